@@ -1,0 +1,105 @@
+/** Runs the rows one after the other, prints them, and keeps those of a full run in bench/RESULTS.md. */
+import { writeFileSync } from "node:fs";
+import { cpus, loadavg, release, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { profile } from "./profile.ts";
+import { commandRows } from "./rows/command.ts";
+import { crowdRows } from "./rows/crowd.ts";
+import { dispatchRows, parallelRows } from "./rows/dispatch.ts";
+import type { Row, Setting } from "./rows/row.ts";
+import { spendingRows } from "./rows/spending.ts";
+import { longRows, turnRows } from "./rows/turns.ts";
+import { Team } from "./team.ts";
+import type { Variant } from "./variant.ts";
+
+const ROWS: Record<string, (setting: Setting) => Promise<Row[]>> = {
+  turns: turnRows,
+  long: longRows,
+  spending: spendingRows,
+  dispatch: dispatchRows,
+  parallel: parallelRows,
+  crowd: crowdRows,
+  command: commandRows,
+};
+
+export interface BenchAsk {
+  readonly root: string;
+  /** Where the built processes of the bench are. */
+  readonly outDir: string;
+  readonly words: readonly string[];
+}
+
+export async function main({ root, outDir, words }: BenchAsk): Promise<number> {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string" },
+      profile: { type: "string" },
+      as: { type: "string", default: "durable" },
+    },
+  });
+  const team = await Team.gather(outDir);
+  try {
+    if (values.profile !== undefined) await profile(team, values.profile, values.as as Variant);
+    else await report({ team, quick: values.quick, root }, values.only);
+  } finally {
+    await team.disband();
+  }
+  return 0;
+}
+
+async function report(setting: Setting, only: string | undefined): Promise<void> {
+  const start = performance.now();
+  const before = load();
+  const rows: Row[] = [];
+  for (const [name, measure] of Object.entries(ROWS)) {
+    if (only !== undefined && only !== name) continue;
+    process.stderr.write(`bench: ${name}\n`);
+    rows.push(...(await measure(setting)));
+  }
+  const seconds = ((performance.now() - start) / 1_000).toFixed(0);
+  // The bench itself makes a load of about one; much more means that somebody else was at work.
+  const took = `${seconds} s, load ${before} before and ${load()} after`;
+  console.log(`${heading(setting.quick)}\n\n${table(rows)}\n\nTook ${took}.`);
+  if (!setting.quick && only === undefined) {
+    writeFileSync(join(setting.root, "bench", "RESULTS.md"), results(rows, took));
+  }
+}
+
+function load(): string {
+  return (loadavg()[0] ?? Number.NaN).toFixed(1);
+}
+
+function heading(quick: boolean): string {
+  const [first, ...others] = cpus();
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
+  const machine = `${first?.model.trim()} × ${others.length + 1}, ${memory}, ${process.platform} ${release()}`;
+  const day = new Date().toISOString().slice(0, 10);
+  return `${day}, Node ${process.version}, ${machine}${quick ? ", quick" : ""}`;
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ what, found, mark }) => `| ${[what, found, mark].map(cell).join(" | ")} |`);
+  return ["| what | found | mark |", "|---|---|---|", ...lines].join("\n");
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+function results(rows: readonly Row[], took: string): string {
+  return `# What \`npm run bench\` found
+
+${heading(false)}. Took ${took}.
+
+${table(rows)}
+
+**raw** is a naive loop in memory: \`fetch\`, the whole history serialized for every request, no durability.
+**bare** is our loop and client on the store in memory, without files; **store** adds SQLite (every commit synced);
+**durable** is what users get: store, exports, inbox. All talk to a stand-in server in another process. Sides take
+turns in one run, each in a process of its own; figures are medians of rounds, ratios medians of ratios within a
+round. Figures below the noise line mean nothing.
+`;
+}

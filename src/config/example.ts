@@ -1,0 +1,67 @@
+/** The files of a new project: a directive that runs without any key, its script, and the settings to look at. */
+import { type SettingLine, settingLines } from "../core/settings.ts";
+import { SETTINGS_FILES } from "./settings.ts";
+
+export interface ExampleFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export function exampleFiles(): ExampleFile[] {
+  return [
+    { path: ".ai/directives/hello.md", text: HELLO_DIRECTIVE },
+    { path: ".ai/scripts/hello.yaml", text: HELLO_SCRIPT },
+    { path: ".ai/config/resilience.yaml", text: resilience() },
+  ];
+}
+
+const HELLO_DIRECTIVE = `---
+description: Says hello with two tools
+model: { id: scripted/hello }
+tools: [write, bash]
+inputs:
+  name: { type: string, required: false, description: Who is greeted }
+---
+Greet {input:name:World}: write a greeting into hello.txt, read it back with bash, and say what happened.
+`;
+
+const HELLO_SCRIPT = `# What the model scripted/hello answers, step by step. It costs nothing, needs no key, and says the same every
+# time: it does not read the prompt. A step says, calls, streams, fails or hangs.
+- says: I write a greeting first.
+  calls:
+    - tool: write
+      input: { path: hello.txt, content: "Hello from Selvage!\\n" }
+- says: Now I read it back.
+  calls:
+    - tool: bash
+      input: { command: cat hello.txt }
+- says: Hello! hello.txt holds the greeting, and both tool calls are in the journal. Your first thread is done.
+`;
+
+/** Every setting of the file with its default, commented out, from the one place that declares them. */
+function resilience(): string {
+  const keys: readonly string[] = SETTINGS_FILES["resilience.yaml"];
+  const lines = settingLines().filter(({ key }) => keys.includes(sectionOf(key)));
+  const sections = [...new Set(lines.map(({ key }) => sectionOf(key)))];
+  const parts = sections.map((section) =>
+    written(
+      section,
+      lines.filter(({ key }) => sectionOf(key) === section),
+    ),
+  );
+  return ["# Each line shows the default. Remove its # to change it.", ...parts].join("\n\n").concat("\n");
+}
+
+function written(section: string, lines: readonly SettingLine[]): string {
+  const body = lines.flatMap(({ key, fallback, meaning }) => {
+    const isNested = key !== section;
+    const name = isNested ? key.slice(section.length + 1) : key;
+    const indent = isNested ? "  " : "";
+    return [`${indent}# ${meaning}`, `${indent}# ${name}: ${String(fallback)}`];
+  });
+  return (lines[0]?.key === section ? body : [`${section}:`, ...body]).join("\n");
+}
+
+function sectionOf(key: string): string {
+  return key.split(".")[0] ?? key;
+}

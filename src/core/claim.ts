@@ -1,0 +1,53 @@
+/** Which threads someone may take up (SPEC §3). Computed from facts; a claim consumes nothing. */
+
+import { needsNoLoad, type Request } from "./request.ts";
+import type { ThreadRow } from "./row.ts";
+import { isTerminal } from "./status.ts";
+
+/** What is known of an owner. `elsewhere`: another host or pid namespace, where only missing beats prove a death. */
+export type OwnerState = "none" | "alive" | "dead" | "elsewhere";
+
+export interface Candidate {
+  readonly row: ThreadRow;
+  readonly requests: readonly Request[];
+  readonly timerDue: number | undefined;
+}
+
+export type ClaimReason = "dead_lease" | "request" | "timer" | "unparked";
+
+export function claimReason(candidate: Candidate, owner: OwnerState, now: number): ClaimReason | undefined {
+  const { row, requests } = candidate;
+  if (isTerminal(row.status) || owner === "alive" || owner === "elsewhere") return undefined;
+  if (row.corrupt) return requests.some((request) => needsNoLoad(request.kind)) ? "request" : undefined;
+  if (owner === "dead") return "dead_lease";
+  if (requests.length > 0) return "request";
+  if (candidate.timerDue !== undefined && candidate.timerDue <= now) return "timer";
+  if (row.status === "running" && row.waits_for === null) return "unparked";
+  return undefined;
+}
+
+/**
+ * `orphaned` = its owner died, or it could go on and no live host covers it; shown, never stored. Such a thread
+ * waits for somebody to host it: `recover` does.
+ */
+export function isOrphaned(candidate: Candidate, owner: OwnerState, hosted: boolean): boolean {
+  const { row, requests, timerDue } = candidate;
+  if (isTerminal(row.status) || row.corrupt || owner === "alive" || owner === "elsewhere") return false;
+  if (owner === "dead") return true;
+  const canGoOn =
+    requests.length > 0 || timerDue !== undefined || (row.status === "running" && row.waits_for === null);
+  return canGoOn && !hosted;
+}
+
+const STRIKES = 3;
+const STRIKE_WINDOW_MS = 600_000;
+
+/** The strikes after one more claim that found a dead owner. */
+export function struck(strikes: readonly number[], now: number): readonly number[] {
+  return [...strikes, now].slice(-STRIKES);
+}
+
+/** Three deaths in ten minutes without progress: the thread itself is taken to be the cause (R5). */
+export function isCrashLoop(strikes: readonly number[], now: number): boolean {
+  return strikes.filter((at) => Math.abs(now - at) <= STRIKE_WINDOW_MS).length >= STRIKES;
+}

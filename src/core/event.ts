@@ -1,0 +1,193 @@
+/**
+ * The one vocabulary (SPEC §2): every event is declared here once, with its meaning, its criticality and its
+ * fields. Types, JSON Schema and the table in docs/events.md come from this file.
+ */
+import * as z from "zod/mini";
+import { SUSPEND_REASONS } from "./status.ts";
+
+const text = z.string();
+const count = z.int().check(z.nonnegative());
+const anything = z.unknown();
+
+const usage = z.object({
+  input: count,
+  cache_read: count,
+  cache_write: count,
+  output: count,
+  estimated: z.optional(z.boolean()),
+});
+
+const block = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text }),
+  z.object({ type: z.literal("reasoning"), text, signature: z.optional(text) }),
+  z.object({ type: z.literal("call"), call_id: text, tool: text, input: anything }),
+]);
+/** A block of an answer that already stands in the journal, by its place in the answer. */
+const reference = z.object({ type: z.literal("journaled"), at: count });
+
+const waitsFor = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("timer"), what: z.literal("retry"), until: text }),
+  z.object({ kind: z.literal("person"), what: text, who: text, how: text }),
+]);
+
+const callOutcome = z.object({ call_id: text, tool: text, outcome: text });
+
+function critical<S extends z.ZodMiniObject>(meaning: string, fields: S) {
+  return { meaning, criticality: "critical" as const, fields };
+}
+function droppable<S extends z.ZodMiniObject>(meaning: string, fields: S) {
+  return { meaning, criticality: "droppable" as const, fields };
+}
+
+export const EVENTS = {
+  thread_created: critical(
+    "A thread is registered, with everything it needs to run later.",
+    z.object({
+      directive: text,
+      inputs: z.record(text, anything),
+      model: text,
+      system: text,
+      tools: z.array(text),
+      limits: z.record(text, z.union([z.number(), text])),
+      chain_root_id: text,
+      root_id: text,
+      parent_id: z.nullable(text),
+      run: count,
+      nonce: text,
+    }),
+  ),
+  thread_started: critical("Its first activation begins.", z.object({ run: count })),
+  cognition_in: critical("A prompt was accepted into the conversation.", z.object({ source: text, text })),
+  step_start: critical("A turn begins: the model is about to be asked.", z.object({ turn: count })),
+  cognition_out: critical(
+    "The model's answer, whole. Blocks already journaled stand as references.",
+    z.object({
+      turn: count,
+      attempt: count,
+      content: z.array(z.union([block, reference])),
+      stop: text,
+      truncated: z.boolean(),
+      usage,
+    }),
+  ),
+  tool_call_start: critical(
+    "A tool is about to run. Durable before it touches the world.",
+    z.object({
+      turn: count,
+      call_id: text,
+      at: count,
+      tool: text,
+      input: anything,
+      effect: z.enum(["pure", "keyed", "probe", "manual"]),
+      preceding: z.array(z.object({ at: count, block })),
+    }),
+  ),
+  tool_call_result: critical(
+    "A call ended; exactly one per call.",
+    z.object({
+      turn: count,
+      call_id: text,
+      tool: text,
+      status: z.enum(["ok", "error", "stopped", "unknown"]),
+      output: text,
+      source: z.enum(["run", "probe", "repair"]),
+      duration_ms: count,
+    }),
+  ),
+  step_finish: critical(
+    "A turn ends: every call of it has its result.",
+    z.object({ turn: count, duration_ms: count }),
+  ),
+  error_classified: critical(
+    "A model request failed and was classified. `attempt` counts requests of this turn.",
+    z.object({
+      turn: count,
+      attempt: count,
+      category: z.enum(["transient", "rate_limited", "permanent"]),
+      rule: text,
+      error: text,
+      status: z.optional(count),
+      retry_after_ms: z.optional(count),
+    }),
+  ),
+  auto_retry_start: critical(
+    "The next request waits. `attempt` counts retries.",
+    z.object({ attempt: count, maxAttempts: count, delayMs: count, errorMessage: text, wakeAt: text }),
+  ),
+  auto_retry_end: critical(
+    "A chain of retries ended.",
+    z.object({ success: z.boolean(), attempt: count, finalError: z.optional(text) }),
+  ),
+  retry_succeeded: critical(
+    "A request after a failure was answered. `attempt` counts requests of this turn.",
+    z.object({ turn: count, attempt: count, previous_error: text }),
+  ),
+  message_received: critical(
+    "A message from outside was taken into the conversation.",
+    z.object({ request_id: text, by: text, text }),
+  ),
+  cancel_requested: critical(
+    "A cancel reached the owner. Not accepted when it was meant for another run.",
+    z.object({ request_id: text, by: text, accepted: z.boolean(), reason: text }),
+  ),
+  crash_detected: critical(
+    "The thread was taken from an owner that died, or that a person fenced off because it was stuck.",
+    z.object({
+      owner: text,
+      epoch: count,
+      in_flight: z.array(z.object({ call_id: text, tool: text, effect: text })),
+    }),
+  ),
+  crash_recovered: critical(
+    "What the new owner does about each call that was in flight, and whether a model call is made again.",
+    z.object({
+      decisions: z.array(z.object({ call_id: text, tool: text, effect: text, decision: text })),
+      model_call_again: z.boolean(),
+    }),
+  ),
+  thread_suspended: critical(
+    "The thread stopped and cannot go on by itself.",
+    z.object({ reason: z.enum(SUSPEND_REASONS), message: text, waits_for: waitsFor }),
+  ),
+  thread_resumed: critical(
+    "A person let a suspended thread go on. A new run with a new nonce.",
+    z.object({ request_id: text, by: text, run: count, nonce: text }),
+  ),
+  thread_completed: critical("The thread did its work.", z.object({ text })),
+  thread_failed: critical(
+    "The thread ended in error; its work is kept.",
+    z.object({ code: text, message: text }),
+  ),
+  thread_cancelled: critical(
+    "The thread was stopped; its work is kept.",
+    z.object({ reason: text, by: text, report: z.array(callOutcome) }),
+  ),
+  cognition_out_delta: droppable("Text of the answer as it streams.", z.object({ turn: count, text })),
+  tool_call_progress: droppable(
+    "A running tool says how far it is.",
+    z.object({ turn: count, call_id: text, tool: text, message: text }),
+  ),
+} as const;
+
+export type EventType = keyof typeof EVENTS;
+type Fields<T extends EventType> = z.infer<(typeof EVENTS)[T]["fields"]>;
+
+/** What the runtime hands to `record`; the store gives it `seq`, `ts` and its place in the hash chain. */
+export type NewEvent<T extends EventType = EventType> = { [K in T]: { readonly type: K } & Fields<K> }[T];
+
+export interface Envelope {
+  readonly v: 1;
+  readonly seq: number;
+  readonly ts: string;
+  readonly thread_id: string;
+}
+export type Event<T extends EventType = EventType> = { [K in T]: Envelope & NewEvent<K> }[T];
+
+/** Droppable events have no `seq`: they are shown, never stored. */
+export type LiveEvent = { readonly v: 1; readonly ts: string; readonly thread_id: string } & NewEvent<
+  "cognition_out_delta" | "tool_call_progress"
+>;
+
+export function isCritical(type: EventType): boolean {
+  return EVENTS[type].criticality === "critical";
+}

@@ -1,0 +1,58 @@
+/** What a conversation is made of. Calls carry our key, never the model's id. */
+import type { CallId } from "./id.ts";
+
+export type Block =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string; readonly signature?: string }
+  | CallBlock;
+
+export interface CallBlock {
+  readonly type: "call";
+  readonly call_id: CallId;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** A block as a provider hands it over: a call has no key yet, and its arguments may not have parsed. */
+export type RawBlock =
+  | Exclude<Block, CallBlock>
+  | { readonly type: "call"; readonly tool: string; readonly input: unknown; readonly inputError?: string };
+
+export type Message =
+  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "assistant"; readonly blocks: readonly Block[] }
+  | { readonly role: "tool"; readonly results: readonly CallResult[] };
+
+/** How one call ended. `unknown`: it was started and nobody can say whether it took effect (P5). */
+export interface CallResult {
+  readonly call_id: CallId;
+  readonly tool: string;
+  readonly status: "ok" | "error" | "stopped" | "unknown";
+  readonly output: string;
+}
+
+/** Tokens in disjoint buckets; `estimated` when the provider did not report them. */
+export interface Usage {
+  readonly input: number;
+  readonly cache_read: number;
+  readonly cache_write: number;
+  readonly output: number;
+  readonly estimated?: boolean | undefined;
+}
+
+export const noUsage: Usage = { input: 0, cache_read: 0, cache_write: 0, output: 0 };
+
+/** The text a person reads: all text blocks in order. */
+export function textOf(blocks: readonly Block[]): string {
+  return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+}
+
+export function addUsage(left: Usage, right: Usage): Usage {
+  return {
+    input: left.input + right.input,
+    cache_read: left.cache_read + right.cache_read,
+    cache_write: left.cache_write + right.cache_write,
+    output: left.output + right.output,
+    ...(left.estimated || right.estimated ? { estimated: true } : {}),
+  };
+}

@@ -1,0 +1,185 @@
+/** What a person is told when a command cannot do its job (UX a.4): what happened, why, what to do next. */
+
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  needs_you: 3,
+  cancelled: 4,
+  not_found: 5,
+  wrong_state: 6,
+  invalid: 7,
+  pending: 8,
+  denied: 9,
+} as const;
+
+export interface NextStep {
+  readonly cmd: string;
+  readonly why: string;
+}
+
+export interface ProblemText {
+  readonly what: string;
+  readonly why?: string;
+  readonly next?: readonly NextStep[];
+  readonly threadId?: string;
+  readonly cause?: unknown;
+}
+
+/** Misuse and broken surroundings are thrown as this, with a code that `selvage explain` knows. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly why: string | undefined;
+  readonly next: readonly NextStep[];
+  readonly threadId: string | undefined;
+
+  constructor(code: ProblemCode, text: ProblemText) {
+    super(text.what, text.cause === undefined ? undefined : { cause: text.cause });
+    this.name = "Problem";
+    this.code = code;
+    this.why = text.why;
+    this.next = text.next ?? [];
+    this.threadId = text.threadId;
+  }
+}
+
+export interface Page {
+  readonly exit: number;
+  readonly title: string;
+  readonly meaning: string;
+  readonly steps: readonly string[];
+}
+
+/** One page per code; `selvage explain CODE` prints it. */
+export const PAGES = {
+  E_USAGE: {
+    exit: EXIT.usage,
+    title: "The command line was not understood",
+    meaning: "A command, flag or value is unknown or missing. Nothing was done.",
+    steps: ["selvage --help lists the commands", "selvage COMMAND --help lists its flags"],
+  },
+  E_NO_PROJECT: {
+    exit: EXIT.not_found,
+    title: "No project here",
+    meaning: "Selvage works in a folder that has an .ai/ folder, here or in a parent.",
+    steps: ["selvage init makes one here", "-C DIR names another folder"],
+  },
+  E_DIRECTIVE_NOT_FOUND: {
+    exit: EXIT.not_found,
+    title: "No such directive",
+    meaning: "A directive is a Markdown file under .ai/directives/; its name is its path there without .md.",
+    steps: ["check the spelling against the names shown", "selvage init writes an example"],
+  },
+  E_DIRECTIVE_INVALID: {
+    exit: EXIT.invalid,
+    title: "The directive does not validate",
+    meaning: "Its front matter or its inputs do not fit. The message names file, line and field.",
+    steps: ["correct the line shown and run again"],
+  },
+  E_CONFIG_INVALID: {
+    exit: EXIT.invalid,
+    title: "A settings file does not validate",
+    meaning: "A key is unknown or a value does not fit. The message names file and line.",
+    steps: ["correct the line shown and run again"],
+  },
+  E_SCRIPT_INVALID: {
+    exit: EXIT.invalid,
+    title: "The script of a scripted model does not validate",
+    meaning:
+      "A script is a list of steps: says, calls, fails, streams or hangs. The message names file and line.",
+    steps: ["correct the line shown and run again"],
+  },
+  E_MODEL_UNKNOWN: {
+    exit: EXIT.invalid,
+    title: "No such model",
+    meaning:
+      "The directive names a model that this version cannot reach. Scripted models are named scripted/NAME.",
+    steps: ["model: { id: scripted/hello } uses .ai/scripts/hello.yaml"],
+  },
+  E_UNTRUSTED: {
+    exit: EXIT.denied,
+    title: "This project is not trusted",
+    meaning:
+      "Its folder and store are not in your trust record, so it may have come from somebody else. Nothing in it was run.",
+    steps: ["look at .ai/ first", "selvage trust --yes records that you trust it"],
+  },
+  E_BAD_ID: {
+    exit: EXIT.usage,
+    title: "Not a name we can use",
+    meaning:
+      "Thread ids and directive names have lower-case letters, digits, dots, dashes and underscores, with / between segments.",
+    steps: ["selvage ps -a lists the threads"],
+  },
+  E_THREAD_NOT_FOUND: {
+    exit: EXIT.not_found,
+    title: "No such thread",
+    meaning: "No thread has this id or begins with it.",
+    steps: ["selvage ps -a lists the threads"],
+  },
+  E_AMBIGUOUS_ID: {
+    exit: EXIT.usage,
+    title: "More than one thread begins like this",
+    meaning: "A prefix is accepted only when it fits one thread.",
+    steps: ["give more of the id", "selvage ps -a lists the threads"],
+  },
+  E_LOCKED: {
+    exit: EXIT.wrong_state,
+    title: "Another live process owns this thread",
+    meaning: "A thread has one owner at a time. Its process is alive, so it was not touched.",
+    steps: ["selvage logs -f ID watches it", "selvage recover --take ID fences an owner that is stuck"],
+  },
+  E_WRONG_STATE: {
+    exit: EXIT.wrong_state,
+    title: "Not possible in this state",
+    meaning: "The thread is in a state in which this command makes no sense. Nothing was written.",
+    steps: ["selvage show ID tells the state and why"],
+  },
+  E_DISK: {
+    exit: EXIT.failed,
+    title: "The store could not be written",
+    meaning:
+      "The disk is full, read-only or broken. Nothing was acknowledged that is not stored, and no further effect was started.",
+    steps: ["free space or make the folder writable", "selvage recover brings the threads back"],
+  },
+  E_CORRUPT: {
+    exit: EXIT.failed,
+    title: "Stored data is damaged",
+    meaning:
+      "The store does not open, or a journal does not match its hashes. Nothing is guessed or overwritten.",
+    steps: [
+      "selvage verify names every damaged thread and its last good event",
+      "selvage recover ID --mark-error ends a damaged thread",
+    ],
+  },
+  E_STORE_NEWER: {
+    exit: EXIT.wrong_state,
+    title: "The store was written by a newer Selvage",
+    meaning: "This version does not know its layout and left it untouched.",
+    steps: ["update selvage"],
+  },
+  E_SQLITE_UNSAFE: {
+    exit: EXIT.failed,
+    title: "This SQLite library can damage the store",
+    meaning:
+      "SQLite up to 3.51.2 has a bug that can damage a database written by several processes. It was not opened.",
+    steps: ["install the dependencies again: npm install"],
+  },
+  E_RETRIES_USED: {
+    exit: EXIT.needs_you,
+    title: "The model could not be reached",
+    meaning: "All retries were used up. The thread is suspended and nothing is lost.",
+    steps: ["selvage recover ID lets it go on"],
+  },
+  E_INTERNAL: {
+    exit: EXIT.failed,
+    title: "Selvage itself failed",
+    meaning: "This is a fault in Selvage. What was acknowledged is stored.",
+    steps: ["run again with -v for the details", "selvage recover brings the threads back"],
+  },
+} as const satisfies Record<string, Page>;
+
+export type ProblemCode = keyof typeof PAGES;
+
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(PAGES, text);
+}

@@ -1,0 +1,166 @@
+/** `reduceRow`: the registry's line about a thread, folded inside the commit. Constant size, whatever the thread's age. */
+import type { Event } from "./event.ts";
+import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
+
+/** Recomputable from the journal; `verify` does so. */
+export interface RowFold {
+  readonly thread_id: string;
+  readonly chain_root_id: string;
+  readonly root_id: string;
+  readonly parent_id: string | null;
+  readonly directive: string;
+  readonly model: string;
+  readonly status: Status;
+  readonly suspend_reason: SuspendReason | null;
+  readonly waits_for: WaitsFor | null;
+  readonly run: number;
+  readonly nonce: string;
+  readonly seq: number;
+  readonly turns: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly active_ms: number;
+  readonly recoveries: number;
+  readonly error: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Facts outside the fold: who owns it, how its claims ended, where its journal is damaged. */
+export interface Registration {
+  readonly epoch: number;
+  readonly owner: string | null;
+  /** Wall times at which a claim found a dead owner, since the thread last made progress (R5). */
+  readonly strikes: readonly number[];
+  readonly corrupt: Damage | null;
+  /** Head of the hash chain. */
+  readonly hash: string;
+}
+
+export interface Damage {
+  readonly last_good: number;
+  readonly why: string;
+}
+
+export type ThreadRow = RowFold & Registration;
+
+export function newRow(threadId: string): RowFold {
+  return {
+    thread_id: threadId,
+    chain_root_id: threadId,
+    root_id: threadId,
+    parent_id: null,
+    directive: "",
+    model: "",
+    status: "created",
+    suspend_reason: null,
+    waits_for: null,
+    run: 0,
+    nonce: "",
+    seq: 0,
+    turns: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    active_ms: 0,
+    recoveries: 0,
+    error: null,
+    created_at: "",
+    updated_at: "",
+  };
+}
+
+export function reduceRow<R extends RowFold>(row: R, event: Event): R {
+  const base = { ...row, seq: event.seq, updated_at: event.ts };
+  switch (event.type) {
+    case "thread_created": {
+      const { chain_root_id, root_id, parent_id, directive, model, run, nonce } = event;
+      return {
+        ...base,
+        chain_root_id,
+        root_id,
+        parent_id,
+        directive,
+        model,
+        run,
+        nonce,
+        created_at: event.ts,
+      };
+    }
+    case "thread_started":
+      return moved(base, "running");
+    case "cognition_out": {
+      const { usage } = event;
+      const input = usage.input + usage.cache_read + usage.cache_write;
+      return {
+        ...base,
+        turns: base.turns + 1,
+        input_tokens: base.input_tokens + input,
+        output_tokens: base.output_tokens + usage.output,
+      };
+    }
+    case "step_finish":
+      return { ...base, active_ms: base.active_ms + event.duration_ms };
+    case "auto_retry_start":
+      return { ...base, waits_for: { kind: "timer", what: "retry", until: event.wakeAt } };
+    case "auto_retry_end":
+      return { ...base, waits_for: null };
+    case "thread_suspended":
+      return moved(base, "suspended", {
+        suspend_reason: event.reason,
+        waits_for: event.waits_for,
+        error: brief(event.message),
+      });
+    case "thread_resumed":
+      return moved(base, "running", { run: event.run, nonce: event.nonce, error: null });
+    case "thread_completed":
+      return moved(base, "completed");
+    case "thread_failed":
+      return moved(base, "error", { error: brief(event.message) });
+    case "thread_cancelled":
+      return moved(base, "cancelled");
+    case "crash_recovered":
+      return { ...base, recoveries: base.recoveries + 1 };
+    default:
+      return base;
+  }
+}
+
+/** Durable wake-ups follow from the events too: what one event sets or clears. */
+export function timerChange(event: Event): { readonly due: string | null } | undefined {
+  switch (event.type) {
+    case "auto_retry_start":
+      return { due: event.wakeAt };
+    case "auto_retry_end":
+    case "thread_suspended":
+    case "thread_completed":
+    case "thread_failed":
+    case "thread_cancelled":
+      return { due: null };
+    default:
+      return undefined;
+  }
+}
+
+/** Events that recovery writes, or that say nothing about the thread getting on, do not clear its strikes (R5). */
+export function isProgress(event: Event): boolean {
+  switch (event.type) {
+    case "crash_detected":
+    case "crash_recovered":
+    case "cancel_requested":
+    case "message_received":
+      return false;
+    case "tool_call_result":
+      return event.source === "run";
+    default:
+      return true;
+  }
+}
+
+function moved<R extends RowFold>(row: R, to: Status, more: Partial<RowFold> = {}): R {
+  if (!canMove(row.status, to)) return row;
+  return { ...row, suspend_reason: null, waits_for: null, ...more, status: to };
+}
+
+function brief(message: string): string {
+  return message.length > 200 ? `${message.slice(0, 199)}…` : message;
+}

@@ -1,0 +1,29 @@
+/** Statuses and what may follow what (SPEC §3). */
+
+export const NEXT = {
+  created: ["running", "cancelled"],
+  running: ["completed", "error", "suspended", "cancelled"],
+  suspended: ["running", "cancelled", "error"],
+  completed: [],
+  error: [],
+  cancelled: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Status = keyof typeof NEXT;
+export const STATUSES = Object.keys(NEXT) as Status[];
+
+export const SUSPEND_REASONS = ["error", "storage", "corrupt", "crash_loop"] as const;
+export type SuspendReason = (typeof SUSPEND_REASONS)[number];
+
+export function canMove(from: Status, to: Status): boolean {
+  return (NEXT[from] as readonly Status[]).includes(to);
+}
+
+export function isTerminal(status: Status): boolean {
+  return status === "completed" || status === "error" || status === "cancelled";
+}
+
+/** What a parked thread waits for; written in the same commit as the status (P12). */
+export type WaitsFor =
+  | { readonly kind: "timer"; readonly what: "retry"; readonly until: string }
+  | { readonly kind: "person"; readonly what: string; readonly who: string; readonly how: string };

@@ -1,0 +1,100 @@
+/** The store's port: one authority, two write verbs. One conformance suite runs on every implementation. */
+import type { Candidate } from "./claim.ts";
+import type { Batch, Lease, Refusal } from "./commit.ts";
+import type { Event, NewEvent } from "./event.ts";
+import type { Request } from "./request.ts";
+import type { Damage, ThreadRow } from "./row.ts";
+import type { Status } from "./status.ts";
+
+export interface Birth {
+  readonly threadId: string;
+  readonly events: readonly NewEvent[];
+  readonly requests: readonly Request[];
+}
+
+export interface Committed {
+  readonly events: readonly Event[];
+  readonly tailLanded: boolean;
+  readonly parked: boolean;
+  /** Requests still open. */
+  readonly open: readonly Request[];
+}
+
+export interface ClaimAsk {
+  readonly threadId: string;
+  readonly owner: string;
+  /** The epoch at which the thread was looked at: somebody else's claim in between makes this one fail. */
+  readonly seenEpoch: number;
+}
+
+export type ClaimAnswer =
+  | {
+      readonly lease: Lease;
+      readonly row: ThreadRow;
+      readonly open: readonly Request[];
+      /** The owner the thread was taken from, and its epoch. */
+      readonly tookFrom?: { readonly owner: string; readonly epoch: number };
+    }
+  | { readonly refused: "changed" | "ended" };
+
+export interface HostRow {
+  readonly host_id: string;
+  readonly owner: string;
+  readonly socket: string | null;
+  /** One root's id, or `*`. */
+  readonly scope: string;
+  readonly beats: number;
+}
+
+export type Enrolled = { readonly enrolled: true } | { readonly enrolled: false; readonly by: HostRow };
+
+export type Posted =
+  | { readonly accepted: true; readonly host: HostRow | undefined }
+  | { readonly accepted: false; readonly why: string };
+
+export interface ThreadQuery {
+  readonly threadId?: string;
+  readonly prefix?: string;
+  readonly statuses?: readonly Status[];
+  readonly rootId?: string;
+  readonly limit?: number;
+}
+
+export type Loaded =
+  | { readonly events: readonly Event[]; readonly damage?: undefined }
+  | { readonly events: readonly Event[]; readonly damage: Damage };
+
+interface FeedPage {
+  readonly events: readonly { readonly cursor: number; readonly event: Event }[];
+  readonly cursor: number;
+}
+
+/** The one authority. Two write verbs, `commit` and `post`; `create` is a commit that brings its thread along. */
+export interface Store {
+  readonly storeId: string;
+  create(birth: Birth): Promise<void>;
+  commit(lease: Lease, batch: Batch): Promise<Committed | Refusal>;
+  post(requests: readonly Request[]): Promise<Posted[]>;
+  claim(ask: ClaimAsk): Promise<ClaimAnswer>;
+  /** `replace` puts a live host of the same scope out of its place; `join` is refused then. */
+  enroll(host: HostRow, how: "join" | "replace"): Promise<Enrolled>;
+  /** Removes the host's row if `isIdle` holds for what is in its scope, judged inside the transaction. */
+  leave(
+    hostId: string,
+    isIdle: (candidates: readonly Candidate[]) => boolean,
+  ): Promise<{ readonly left: boolean }>;
+  beat(hostId: string): Promise<void>;
+  hosts(): Promise<readonly HostRow[]>;
+  load(threadId: string): Promise<Loaded>;
+  find(query: ThreadQuery): Promise<readonly ThreadRow[]>;
+  /** Threads of a scope that are not terminal, with what is open on them. */
+  candidates(scope: string): Promise<readonly Candidate[]>;
+  openRequests(chainRootId: string): Promise<readonly Request[]>;
+  feed(after: number, limit: number): Promise<FeedPage>;
+  /** Cursor of the last event there is. */
+  feedEnd(): Promise<number>;
+  markCorrupt(threadId: string, damage: Damage): Promise<void>;
+  /** A number that changes when another process wrote. */
+  version(): number;
+  close(): Promise<void>;
+}

@@ -1,0 +1,30 @@
+/** Text from models and tools, made fit for people and for the next request. */
+
+// Escape sequences (CSI, OSC, and single-character ones), then every other control byte but tab and newline,
+// and the characters that reorder what is shown.
+const SEQUENCES =
+  /\u001b\[[0-9;?<=>!]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[PX^_][^\u001b]*(?:\u001b\\)?|\u001b[ -/]*[0-~]?/g;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+export function stripControls(text: string): string {
+  return text.replace(SEQUENCES, "").replace(CONTROLS, "");
+}
+
+/** One line for a table or a log. */
+export function oneLine(text: string, width = 100): string {
+  const flat = stripControls(text).replace(/\s+/g, " ").trim();
+  return flat.length > width ? `${flat.slice(0, Math.max(0, width - 1))}…` : flat;
+}
+
+/** Keeps head and tail of a long output and says what is left out; the journal keeps all of it. */
+export function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const half = Math.floor(most / 2);
+  const left = text.length - 2 * half;
+  return `${text.slice(0, half)}\n[… ${left} characters left out …]\n${text.slice(text.length - half)}`;
+}
+
+/** Lone surrogates cannot be encoded as UTF-8: they would come back changed. */
+export function wellFormed(text: string): string {
+  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
+}

@@ -1,0 +1,261 @@
+/**
+ * `reduce`: a thread is the fold of its journal. Counters, retries, open calls and waits all live here, so that
+ * start, resume and recover are the same walk and no crash loses one of them.
+ */
+import type { Event } from "./event.ts";
+import type { CallId, ThreadId } from "./id.ts";
+import { append, emptyLog, type Log } from "./log.ts";
+import type { Block, CallResult, Message, Usage } from "./message.ts";
+import { addUsage } from "./message.ts";
+import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
+import type { Effect } from "./tool.ts";
+
+export interface OpenCall {
+  readonly call_id: CallId;
+  readonly at: number;
+  readonly tool: string;
+  readonly input: unknown;
+  /** Set once the intent is durable; a call without it has certainly not run. */
+  readonly effect?: Effect;
+  readonly result?: CallResult;
+}
+
+export interface RetryWait {
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly delayMs: number;
+  readonly wakeAt: string;
+  readonly error: string;
+}
+
+export interface Step {
+  readonly turn: number;
+  /** The number of the request that is (or would be) under way: one more than the failures recorded. */
+  readonly attempt: number;
+  readonly startedAt: string;
+  readonly blocks: readonly (Block | undefined)[];
+  readonly calls: readonly OpenCall[];
+  readonly answer?: readonly Block[];
+  readonly retry?: RetryWait;
+  readonly lastError?: string;
+}
+
+export interface Thread {
+  readonly id: ThreadId;
+  readonly directive: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly model: string;
+  readonly system: string;
+  readonly tools: readonly string[];
+  readonly limits: Readonly<Record<string, number | string>>;
+  readonly chainRootId: string;
+  readonly rootId: string;
+  readonly parentId: string | null;
+  readonly run: number;
+  readonly nonce: string;
+  readonly status: Status;
+  readonly suspendReason?: SuspendReason | undefined;
+  readonly waitsFor?: WaitsFor | undefined;
+  readonly seq: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly messages: Log<Message>;
+  readonly step?: Step | undefined;
+  /** Whether the last finished answer asked for tools: if not, the thread has nothing more to do. */
+  readonly wantsMore: boolean;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly activeMs: number;
+  readonly recoveries: number;
+  readonly result?: string | undefined;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+}
+
+export function newThread(id: string): Thread {
+  return {
+    id: id as ThreadId,
+    directive: "",
+    inputs: {},
+    model: "",
+    system: "",
+    tools: [],
+    limits: {},
+    chainRootId: id,
+    rootId: id,
+    parentId: null,
+    run: 0,
+    nonce: "",
+    status: "created",
+    seq: 0,
+    createdAt: "",
+    updatedAt: "",
+    messages: emptyLog,
+    wantsMore: true,
+    turns: 0,
+    usage: { input: 0, cache_read: 0, cache_write: 0, output: 0 },
+    activeMs: 0,
+    recoveries: 0,
+  };
+}
+
+/** Total: any event on any thread gives a thread. */
+export function reduce(thread: Thread, event: Event): Thread {
+  const base = { ...thread, seq: event.seq, updatedAt: event.ts };
+  switch (event.type) {
+    case "thread_created":
+      return created(base, event);
+    case "thread_started":
+      return moved(base, "running");
+    case "cognition_in":
+      return say(base, event.text);
+    case "message_received":
+      return say(base, event.text);
+    case "step_start":
+      return { ...base, step: newStep(event.turn, event.ts) };
+    case "cognition_out":
+      return answered(base, event);
+    case "tool_call_start":
+      return withStep(base, (step) => started(step, event));
+    case "tool_call_result":
+      return withStep(base, (step) => resulted(step, event));
+    case "step_finish":
+      return finished(base, event.duration_ms);
+    case "error_classified":
+      return withStep(base, (step) => ({ ...step, attempt: event.attempt + 1, lastError: event.error }));
+    case "auto_retry_start":
+      return retrying(base, event);
+    case "auto_retry_end":
+      return { ...withStep(base, withoutRetry), waitsFor: undefined };
+    case "thread_suspended":
+      return moved(base, "suspended", { suspendReason: event.reason, waitsFor: event.waits_for });
+    case "thread_resumed":
+      return resumed(base, event);
+    case "thread_completed":
+      return moved(base, "completed", { result: event.text });
+    case "thread_failed":
+      return moved(base, "error", { error: { code: event.code, message: event.message } });
+    case "thread_cancelled":
+      return moved(base, "cancelled");
+    case "crash_recovered":
+      return { ...base, recoveries: base.recoveries + 1 };
+    case "retry_succeeded":
+    case "cancel_requested":
+    case "crash_detected":
+    case "cognition_out_delta":
+    case "tool_call_progress":
+      return base;
+  }
+}
+
+function created(thread: Thread, event: Event<"thread_created">): Thread {
+  return {
+    ...thread,
+    directive: event.directive,
+    inputs: event.inputs,
+    model: event.model,
+    system: event.system,
+    tools: event.tools,
+    limits: event.limits,
+    chainRootId: event.chain_root_id,
+    rootId: event.root_id,
+    parentId: event.parent_id,
+    run: event.run,
+    nonce: event.nonce,
+    createdAt: event.ts,
+  };
+}
+
+/** An event that asks for a move the table does not have changes nothing. */
+function moved(thread: Thread, to: Status, more: Partial<Thread> = {}): Thread {
+  if (!canMove(thread.status, to)) return thread;
+  return { ...thread, waitsFor: undefined, suspendReason: undefined, ...more, status: to };
+}
+
+function say(thread: Thread, text: string): Thread {
+  return { ...thread, messages: append<Message>(thread.messages, { role: "user", text }), wantsMore: true };
+}
+
+function newStep(turn: number, startedAt: string): Step {
+  return { turn, attempt: 1, startedAt, blocks: [], calls: [] };
+}
+
+function withStep(thread: Thread, change: (step: Step) => Step): Thread {
+  return thread.step ? { ...thread, step: change(thread.step) } : thread;
+}
+
+function started(step: Step, event: Event<"tool_call_start">): Step {
+  const { call_id, at, tool, input, effect } = event;
+  const blocks = [...step.blocks];
+  let calls = step.calls;
+  for (const earlier of event.preceding) {
+    blocks[earlier.at] = earlier.block as Block;
+    if (earlier.block.type === "call") {
+      calls = withCall(calls, { ...(earlier.block as Block & { type: "call" }), at: earlier.at });
+    }
+  }
+  blocks[at] = { type: "call", call_id: call_id as CallId, tool, input };
+  return { ...step, blocks, calls: withCall(calls, { call_id: call_id as CallId, at, tool, input, effect }) };
+}
+
+/** Keeps calls in the order of the answer, whatever order they were started in. */
+function withCall(calls: readonly OpenCall[], call: OpenCall): readonly OpenCall[] {
+  const others = calls.filter((other) => other.call_id !== call.call_id);
+  const { call_id, at, tool, input, effect, result } = call;
+  const clean = { call_id, at, tool, input, ...(effect && { effect }), ...(result && { result }) };
+  return [...others, clean].sort((left, right) => left.at - right.at);
+}
+
+function resulted(step: Step, event: Event<"tool_call_result">): Step {
+  const { tool, status, output } = event;
+  const result: CallResult = { call_id: event.call_id as CallId, tool, status, output };
+  return {
+    ...step,
+    calls: step.calls.map((call) => (call.call_id === event.call_id ? { ...call, result } : call)),
+  };
+}
+
+function answered(thread: Thread, event: Event<"cognition_out">): Thread {
+  const step = thread.step ?? newStep(event.turn, event.ts);
+  const blocks = event.content.flatMap((slot): Block[] => {
+    if (slot.type !== "journaled") return [slot as Block];
+    const block = step.blocks[slot.at];
+    return block ? [block] : [];
+  });
+  let calls = step.calls;
+  event.content.forEach((slot, at) => {
+    const known = calls.some((call) => slot.type === "call" && call.call_id === slot.call_id);
+    if (slot.type === "call" && !known)
+      calls = withCall(calls, { ...slot, call_id: slot.call_id as CallId, at });
+  });
+  const usage = addUsage(thread.usage, event.usage);
+  return { ...thread, usage, turns: thread.turns + 1, step: { ...step, blocks, calls, answer: blocks } };
+}
+
+function finished(thread: Thread, durationMs: number): Thread {
+  const { step: closed, ...rest } = thread;
+  const activeMs = thread.activeMs + durationMs;
+  if (!closed?.answer) return { ...rest, activeMs, step: undefined };
+  const results = closed.calls.flatMap((call) => (call.result ? [call.result] : []));
+  let messages = append<Message>(thread.messages, { role: "assistant", blocks: closed.answer });
+  if (results.length > 0) messages = append<Message>(messages, { role: "tool", results });
+  return { ...rest, activeMs, messages, step: undefined, wantsMore: closed.calls.length > 0 };
+}
+
+function retrying(thread: Thread, event: Event<"auto_retry_start">): Thread {
+  const { attempt, maxAttempts, delayMs, wakeAt, errorMessage: error } = event;
+  return {
+    ...withStep(thread, (step) => ({ ...step, retry: { attempt, maxAttempts, delayMs, wakeAt, error } })),
+    waitsFor: { kind: "timer", what: "retry", until: wakeAt },
+  };
+}
+
+/** A person starts over with the retries; everything recorded stays. */
+function resumed(thread: Thread, event: Event<"thread_resumed">): Thread {
+  const { run, nonce } = event;
+  const step = thread.step && withoutRetry({ ...thread.step, attempt: 1 });
+  return moved(thread, "running", { run, nonce, step });
+}
+
+function withoutRetry({ retry: _, ...step }: Step): Step {
+  return step;
+}

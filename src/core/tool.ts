@@ -1,0 +1,54 @@
+/** What the runtime knows of a tool (D3–D7). Running one is the business of the room `tool/`. */
+import type { CallId } from "./id.ts";
+
+/**
+ * What may be done with a call that was cut off (D6): `pure` re-run at will, `keyed` re-run with the same key,
+ * `probe` ask the tool what happened, `manual` never re-run by the machine.
+ */
+export type Effect = "pure" | "keyed" | "probe" | "manual";
+
+/** Runtime values reach a tool here, never in the model's arguments (D7). */
+export interface ToolContext {
+  readonly threadId: string;
+  readonly chainRootId: string;
+  readonly turn: number;
+  readonly callKey: CallId;
+  readonly signal: AbortSignal;
+  readonly progress: (message: string) => void;
+}
+
+export interface ToolOutcome {
+  readonly status: "ok" | "error" | "stopped" | "unknown";
+  readonly output: string;
+}
+
+export type ProbeAnswer =
+  | { readonly type: "done"; readonly outcome: ToolOutcome }
+  | { readonly type: "not_done" }
+  | { readonly type: "cannot_tell" };
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly effect: Effect;
+  /** What a call touches: calls that share a lane run in order. Default: one lane per tool, none when pure. */
+  readonly lanes?: (input: unknown) => readonly string[];
+  /** Checks the input; undefined when it fits, else what is wrong, naming the field. */
+  readonly complaint?: (input: unknown) => string | undefined;
+  readonly run: (input: unknown, context: ToolContext) => Promise<ToolOutcome>;
+  readonly probe?: (input: unknown, context: ToolContext) => Promise<ProbeAnswer>;
+}
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export function lanesOf(tool: Tool | undefined, input: unknown): readonly string[] {
+  if (!tool) return [];
+  if (tool.lanes) return tool.lanes(input);
+  return tool.effect === "pure" ? [] : [`tool:${tool.name}`];
+}

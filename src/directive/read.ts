@@ -1,0 +1,60 @@
+/** Directives of a project, by name. */
+import { join } from "node:path";
+import { closest } from "../core/closest.ts";
+import type { Directive } from "../core/directive.ts";
+import { idProblem, MAX_ID_LENGTH, threadId } from "../core/id.ts";
+import { Problem } from "../core/problem.ts";
+import { oneLine } from "../core/text.ts";
+import { complaintText } from "../yaml/complaint.ts";
+import { namesOn, readFrom, type Shelf } from "../yaml/file.ts";
+import { parseDirective } from "./parse.ts";
+
+const FOLDER = ".ai/directives";
+const EXTENSION = ".md";
+
+export function readDirective(projectRoot: string, name: string): Directive {
+  const why = nameProblem(name);
+  if (why) throw new Problem("E_BAD_ID", { what: `"${oneLine(name, 60)}" is no name of a directive.`, why });
+  const file = `${FOLDER}/${name}${EXTENSION}`;
+  const read = readFrom(shelf(projectRoot), name);
+  if ("missing" in read) throw notFound(projectRoot, name);
+  if ("refused" in read) throw invalid(name, `${file}: ${read.refused}`);
+  const parsed = parseDirective(name, file, read.text);
+  if ("complaints" in parsed) throw invalid(name, complaintText(parsed.complaints));
+  return parsed.directive;
+}
+
+export function listDirectives(projectRoot: string): string[] {
+  return namesOn(shelf(projectRoot)).filter((name) => !nameProblem(name));
+}
+
+function shelf(projectRoot: string): Shelf {
+  return { folder: join(projectRoot, FOLDER), extension: EXTENSION };
+}
+
+/** A name must leave room for what makes it a thread's id. */
+function nameProblem(name: string): string | undefined {
+  const isTooLong = threadId(name, 9_999_999_999_000, new Uint8Array(6)).length > MAX_ID_LENGTH;
+  return idProblem(name) ?? (isTooLong ? "it is too long to be part of a thread's id" : undefined);
+}
+
+function invalid(name: string, why: string): Problem {
+  return new Problem("E_DIRECTIVE_INVALID", { what: `The directive ${name} does not validate.`, why });
+}
+
+function notFound(projectRoot: string, name: string): Problem {
+  const names = listDirectives(projectRoot);
+  const near = closest(name, names);
+  const shown = near.length > 0 ? near : names.slice(0, 3);
+  return new Problem("E_DIRECTIVE_NOT_FOUND", {
+    what: `There is no directive ${name}.`,
+    why:
+      near.length > 0
+        ? `${FOLDER}/${name}${EXTENSION} does not exist. Close to it: ${near.join(", ")}.`
+        : `${FOLDER}/${name}${EXTENSION} does not exist, and no name is close to it (${names.length} directives).`,
+    next:
+      shown.length > 0
+        ? shown.map((other) => ({ cmd: `selvage run ${other}`, why: "a directive of this project" }))
+        : [{ cmd: "selvage init", why: "write an example" }],
+  });
+}

@@ -1,0 +1,5 @@
+/** `selvage`: what programs may use. */
+export { Problem } from "./core/problem.ts";
+export { realWorld } from "./real-world.ts";
+export { createThread, findOrphans, host, newThreadId, planRecovery, postRequest } from "./runtime/index.ts";
+export { defineTool } from "./tool/define.ts";

@@ -1,0 +1,18 @@
+/** This computer: who we are, who lives, how to be woken. */
+import type { Machine } from "../core/world.ts";
+import { listen, ring } from "./bell.ts";
+import { ownerState, ownerText } from "./identity.ts";
+import { realProcessTable } from "./process-table.ts";
+
+export { randomBytes, sha256 } from "./chance.ts";
+export { realClock } from "./clock.ts";
+
+export function realMachine(): Machine {
+  const table = realProcessTable();
+  return {
+    owner: ownerText(table),
+    ownerState: (owner) => ownerState(owner, table),
+    listen: () => listen(),
+    ring,
+  };
+}

@@ -1,0 +1,48 @@
+/** The composition root: hands the surfaces what they need of the rooms. */
+import { join, relative } from "node:path";
+import { initProject } from "./config/init.ts";
+import { findProject } from "./config/project.ts";
+import { trustProject } from "./config/trust.ts";
+import { newThread, reduce } from "./core/thread.ts";
+import type { Notice } from "./core/world.ts";
+import { checkInputs } from "./directive/inputs.ts";
+import { listDirectives, readDirective } from "./directive/read.ts";
+import { requireModel } from "./provider/models.ts";
+import { realWorld, storePath, threadsFolder } from "./real-world.ts";
+import { exportAll } from "./store/exports.ts";
+import { verifyStore } from "./store/verify.ts";
+import type { House, OpenProject } from "./surface/cli/house.ts";
+import { VERSION } from "./version.ts";
+
+export const house: House = {
+  version: VERSION,
+  findProject: (from) => findProject(from).root,
+  init: (folder, { force }) => initProject(folder, { force }),
+  open: openProject,
+};
+
+function openProject(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject {
+  const world = realWorld({ root, notify, purpose });
+  const { store, clock } = world;
+  return {
+    root,
+    world,
+    trusted: world.trusted,
+    trust: () => trustProject(root, store.storeId, clock.now()),
+    directive: (name) => readDirective(root, name),
+    directives: () => listDirectives(root),
+    checkInputs,
+    requireModel: (name) => requireModel(root, name),
+    tools: world.toolNames,
+    verify: () => verifyStore(store, storePath(root), threadsFolder(root)),
+    exportFiles: async (threadId) => {
+      const { events } = await store.load(threadId);
+      const [row] = await store.find({ threadId });
+      const owned = row?.owner != null && world.machine.ownerState(row.owner) !== "dead";
+      const folder = join(threadsFolder(root), threadId);
+      const thread = events.reduce(reduce, newThread(threadId));
+      return exportAll(folder, thread, events, owned).map((name) => relative(root, join(folder, name)));
+    },
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,134 @@
+/** Activation: a claimed thread is walked until nothing can move, and parked inside its last commit. */
+import { setMaxListeners } from "node:events";
+import { isCrashLoop } from "../core/claim.ts";
+import { glide, nextAction } from "../core/decide.ts";
+import type { NewEvent } from "../core/event.ts";
+import type { Damage } from "../core/row.ts";
+import type { ClaimAnswer } from "../core/store.ts";
+import { newThread, reduce } from "../core/thread.ts";
+import type { World } from "../core/world.ts";
+import { type Active, Fenced, HostStops, publish, record } from "./active.ts";
+import { crashLoopEvents, repair } from "./recovery.ts";
+import { consume } from "./requests.ts";
+import { ask, closingAnswer, runCalls } from "./turn.ts";
+
+export type Claimed = Exclude<ClaimAnswer, { refused: unknown }>;
+
+export interface ActivationOptions {
+  readonly timerFired: boolean;
+  readonly patienceMs: number;
+  readonly onActive?: (active: Active) => void;
+}
+
+/** Start, resume and recover are this one function: fold the journal, walk on. */
+export async function activate(world: World, claimed: Claimed, options: ActivationOptions): Promise<void> {
+  const { lease, row, tookFrom } = claimed;
+  if (row.corrupt) return endDamaged(world, claimed);
+  if (tookFrom && isCrashLoop(row.strikes, world.clock.now())) {
+    return commitBlind(world, claimed, crashLoopEvents(lease.threadId, tookFrom));
+  }
+  const loaded = await world.store.load(lease.threadId);
+  const damage = loaded.damage ?? world.exports.reconcile(lease.threadId, loaded.events);
+  if (damage) return setAside(world, claimed, damage);
+  const active: Active = {
+    world,
+    lease,
+    effects: newEffects(),
+    patienceMs: options.patienceMs,
+    thread: loaded.events.reduce(reduce, newThread(lease.threadId)),
+    open: claimed.open,
+    parked: false,
+    timerFired: options.timerFired,
+  };
+  options.onActive?.(active);
+  await walkOrYield(active, tookFrom);
+}
+
+/** Many calls, sleeps and a stream listen to one signal at the same time; that is no leak. */
+function newEffects(): AbortController {
+  const effects = new AbortController();
+  setMaxListeners(0, effects.signal);
+  return effects;
+}
+
+async function walkOrYield(active: Active, tookFrom: Claimed["tookFrom"]): Promise<void> {
+  try {
+    await repair(active, tookFrom);
+    await walk(active);
+  } catch (error) {
+    active.effects.abort(error);
+    if (!(error instanceof Fenced)) throw error;
+    active.world.notify({ type: "fenced", threadId: active.lease.threadId });
+  }
+}
+
+async function walk(active: Active): Promise<void> {
+  while (!active.parked) {
+    if (active.open.length > 0) await consume(active);
+    else if (active.effects.signal.aborted) await windDown(active);
+    else await step(active);
+  }
+}
+
+/** Everything was told to stop: by a request, which is answered next, or by a host that leaves. */
+async function windDown(active: Active): Promise<void> {
+  const { world, lease, effects } = active;
+  active.open = await world.store.openRequests(lease.chainRootId);
+  if (active.open.length > 0) return;
+  if (!(effects.signal.reason instanceof HostStops)) throw effects.signal.reason;
+  await record(active, { events: [], park: true });
+}
+
+async function step(active: Active): Promise<void> {
+  const { thread, timerFired } = active;
+  const moment = { now: active.world.clock.now(), timerFired };
+  const action = nextAction(thread, moment);
+  const open = thread.step;
+  switch (action.type) {
+    case "rest":
+    case "wait_retry":
+      await record(active, { events: [], park: true });
+      return;
+    case "open_step":
+    case "finish_step":
+    case "complete":
+      await record(active, glide(thread, [], moment));
+      return;
+    case "close_answer":
+      await record(active, glide(thread, open ? closingAnswer(open) : [], moment));
+      return;
+    case "ask":
+      if (open) await ask(active, open);
+      return;
+    case "run_calls":
+      if (open) await runCalls(active, open);
+      return;
+  }
+}
+
+/** The journal does not hold: the thread is set aside with its last good event, and nothing runs. */
+async function setAside(world: World, claimed: Claimed, damage: Damage): Promise<void> {
+  await world.store.markCorrupt(claimed.lease.threadId, damage);
+  world.notify({ type: "damaged", threadId: claimed.lease.threadId, damage });
+}
+
+/** Ending a damaged thread needs no load (F5). */
+async function endDamaged(world: World, claimed: Claimed): Promise<void> {
+  const request = claimed.open.find(({ kind }) => kind === "cancel" || kind === "mark_error");
+  const by = request?.by ?? "";
+  const end: NewEvent =
+    request?.kind === "cancel"
+      ? { type: "thread_cancelled", reason: request.reason, by, report: [] }
+      : {
+          type: "thread_failed",
+          code: "E_CORRUPT",
+          message: request?.kind === "mark_error" ? request.reason : "Its journal is damaged.",
+        };
+  await commitBlind(world, claimed, [end]);
+}
+
+async function commitBlind(world: World, claimed: Claimed, events: readonly NewEvent[]): Promise<void> {
+  const consumes = claimed.open.map((request) => request.request_id);
+  const answer = await world.store.commit(claimed.lease, { events, consumes });
+  if (!("refused" in answer)) publish(world, answer.events);
+}

@@ -1,0 +1,119 @@
+/**
+ * One activation of a thread in this process, and `record`, the only way a fact comes into being.
+ *   A1. Every fact is committed, then folded, then published; nothing awaits between fold and publish.
+ *   A2. A refused commit (stale epoch) ends the activation at once and silently: somebody else owns the thread.
+ *   A3. A storage failure starts no further effect; the batch is kept and written when the disk takes it again.
+ */
+import type { Batch, Lease, Refusal } from "../core/commit.ts";
+import { byPerson } from "../core/decide.ts";
+import type { Event } from "../core/event.ts";
+import { StorageFailure } from "../core/failure.ts";
+import type { Request } from "../core/request.ts";
+import type { Committed } from "../core/store.ts";
+import { reduce, type Thread } from "../core/thread.ts";
+import type { World } from "../core/world.ts";
+
+export interface Active {
+  readonly world: World;
+  readonly lease: Lease;
+  /** Aborts model streams, tools and sleeps of this activation. */
+  readonly effects: AbortController;
+  readonly patienceMs: number;
+  thread: Thread;
+  /** Requests the last look at the store found unanswered. */
+  open: readonly Request[];
+  parked: boolean;
+  /** It was woken by its timer: a retry may go ahead whatever the wall clock says. */
+  timerFired: boolean;
+}
+
+export class Fenced extends Error {
+  constructor(threadId: string) {
+    super(`${threadId} is owned by somebody else now`);
+    this.name = "Fenced";
+  }
+}
+
+/** Why effects are aborted when a host leaves in order: its threads are parked and stay claimable. */
+export class HostStops extends Error {
+  constructor() {
+    super("the host stops");
+    this.name = "HostStops";
+  }
+}
+
+export async function record(active: Active, batch: Batch): Promise<Committed> {
+  const answer = await persist(active, batch);
+  if ("refused" in answer) {
+    if (answer.refused === "stale") throw new Fenced(active.lease.threadId);
+    // A request came in while the thread was completing: everything lands but the end.
+    return record(active, {
+      ...batch,
+      events: batch.events.filter((event) => event.type !== "thread_completed"),
+    });
+  }
+  absorb(active, answer);
+  return answer;
+}
+
+function absorb(active: Active, answer: Committed): void {
+  const { world } = active;
+  const before = active.thread.status;
+  for (const event of answer.events) active.thread = reduce(active.thread, event);
+  active.open = answer.open;
+  active.parked = answer.parked;
+  publish(world, answer.events);
+  if (active.thread.status !== before || answer.parked) world.exports.remake(active.thread);
+}
+
+export function publish(world: World, events: readonly Event[]): void {
+  world.exports.append(events);
+  for (const event of events) world.notify({ type: "event", event });
+}
+
+async function persist(active: Active, batch: Batch): ReturnType<World["store"]["commit"]> {
+  const { world, lease } = active;
+  const deadline = world.clock.monotonic() + active.patienceMs;
+  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 5_000)) {
+    try {
+      return await world.store.commit(lease, batch);
+    } catch (error) {
+      if (!(error instanceof StorageFailure)) throw error;
+      world.notify({ type: "storage", threadId: lease.threadId, message: error.message });
+      if (world.clock.monotonic() >= deadline) return surrender(active, error);
+    }
+    await world.clock.sleep(pauseMs);
+    const landed = await landedAfterAll(active, batch);
+    if (landed) return landed;
+  }
+}
+
+/** A commit that failed may have landed all the same; the journal tells, as long as the thread is still ours. */
+async function landedAfterAll(active: Active, batch: Batch): Promise<Committed | Refusal | undefined> {
+  const { store } = active.world;
+  const { threadId, chainRootId, epoch } = active.lease;
+  try {
+    const [row] = await store.find({ threadId, limit: 1 });
+    if (row?.epoch !== epoch) return { refused: "stale" };
+    const { events } = await store.load(threadId);
+    const fresh = events.filter((event) => event.seq > active.thread.seq);
+    if (fresh.length === 0) return undefined;
+    const open = await store.openRequests(chainRootId);
+    const tailLanded = fresh.length > batch.events.length || !batch.tail?.length;
+    return { events: fresh, tailLanded, open, parked: row.owner === null };
+  } catch (error) {
+    if (error instanceof StorageFailure) return undefined;
+    throw error;
+  }
+}
+
+/** The disk did not come back in time. A small note may still fit where the batch did not. */
+async function surrender(active: Active, failure: StorageFailure): ReturnType<World["store"]["commit"]> {
+  active.effects.abort(failure);
+  const waits_for = byPerson("the disk to take writes again", active.lease.threadId);
+  const message = `The store could not be written: ${failure.message}`;
+  if (active.thread.status !== "running") throw failure;
+  return active.world.store.commit(active.lease, {
+    events: [{ type: "thread_suspended", reason: "storage", message, waits_for }],
+  });
+}

@@ -1,0 +1,42 @@
+/**
+ * When parked threads are due, by a clock that does not jump. A due time in the store is wall time; it is turned
+ * into monotonic time once, when first seen, and never lies further ahead than the longest wait there is.
+ */
+import type { Candidate } from "../core/claim.ts";
+import type { World } from "../core/world.ts";
+
+export class Deadlines {
+  readonly #world: World;
+  readonly #seen = new Map<string, { due: number; at: number }>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  isDue(candidate: Candidate): boolean {
+    return candidate.timerDue !== undefined && this.msLeft(candidate) <= 0;
+  }
+
+  msLeft(candidate: Candidate): number {
+    const { timerDue } = candidate;
+    if (timerDue === undefined) return Number.POSITIVE_INFINITY;
+    return this.#deadline(candidate.row.chain_root_id, timerDue) - this.#world.clock.monotonic();
+  }
+
+  nextMs(candidates: readonly Candidate[]): number {
+    return Math.max(
+      0,
+      Math.min(Number.POSITIVE_INFINITY, ...candidates.map((candidate) => this.msLeft(candidate))),
+    );
+  }
+
+  #deadline(chainRootId: string, due: number): number {
+    const seen = this.#seen.get(chainRootId);
+    if (seen?.due === due) return seen.at;
+    const { clock, settings } = this.#world;
+    const longest = Math.max(settings.retry.max_delay_ms, settings.retry.rate_limited_ms);
+    const at = clock.monotonic() + Math.min(Math.max(0, due - clock.now()), longest);
+    this.#seen.set(chainRootId, { due, at });
+    return at;
+  }
+}

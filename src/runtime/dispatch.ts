@@ -1,0 +1,209 @@
+/**
+ * Runs the calls of one answer, while it streams and after.
+ *   D1. An intent is durable before its tool touches the world; all blocks before it are journaled with it.
+ *   D2. Calls that share a lane run in order; at most the cap run at once.
+ *   D3. Every call that runs ends in exactly one result, whatever the tool does.
+ *   D4. Commits of one answer never overlap: they go through one chain.
+ *   D5. A result waits at most 50 ms for company before it is written.
+ */
+import type { NewEvent } from "../core/event.ts";
+import { startable } from "../core/lane.ts";
+import type { Block, RawBlock } from "../core/message.ts";
+import { wellFormed } from "../core/text.ts";
+import type { Step } from "../core/thread.ts";
+import { type Active, record } from "./active.ts";
+import { type Call, callFromFold, callFromStream, effectOf, performCall } from "./call.ts";
+
+export const COMPANY_MS = 50;
+
+export class Dispatch {
+  readonly #active: Active;
+  readonly #turn: number;
+  readonly #blocks: Block[];
+  readonly #journaled: Set<number>;
+  readonly #calls: Call[];
+  #results: NewEvent[] = [];
+  #idle: (() => void)[] = [];
+  #chain: Promise<unknown> = Promise.resolve();
+  #held = false;
+  /** A cancel is open: nothing starts any more. */
+  #refused = false;
+  #broken: { readonly error: unknown } | undefined;
+
+  constructor(active: Active, step: Step) {
+    active.effects.signal.addEventListener("abort", this.#wake);
+    this.#active = active;
+    this.#turn = step.turn;
+    this.#blocks = step.blocks.flatMap((block) => (block ? [block] : []));
+    this.#journaled = new Set(this.#blocks.keys());
+    this.#calls = step.calls.map((call) => callFromFold(active, call));
+    this.#pump();
+  }
+
+  /** A block closed in the stream. */
+  take(raw: RawBlock): void {
+    const at = this.#blocks.length;
+    if (raw.type !== "call") {
+      this.#blocks.push(raw.type === "text" ? { ...raw, text: wellFormed(raw.text) } : raw);
+      return;
+    }
+    const call = callFromStream(this.#active, this.#turn, { raw, at, index: this.#calls.length });
+    this.#blocks.push(call.block);
+    this.#calls.push(call);
+    this.#pump();
+  }
+
+  /** No call starts from here on; resolves when no commit is under way. */
+  async hold(): Promise<void> {
+    this.#held = true;
+    await this.#chain;
+    this.#throwIfBroken();
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#pump();
+  }
+
+  /** Whether anything of this answer was acted on. */
+  acted(): boolean {
+    return this.#journaled.size > 0;
+  }
+
+  /** Resolves when every call is done, or when none runs and none can start. */
+  async drained(): Promise<void> {
+    if (!this.#isDrained()) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await this.#chain;
+    this.#throwIfBroken();
+  }
+
+  /** The answer for the journal: what stands there already goes in as a reference, text always in full. */
+  content(): NewEvent<"cognition_out">["content"] {
+    return this.#blocks.map((block, at) =>
+      this.#journaled.has(at) && block.type !== "text" ? { type: "journaled", at } : block,
+    );
+  }
+
+  /** Results that are not written yet; whoever takes them writes them. */
+  takeResults(): NewEvent[] {
+    return this.#results.splice(0);
+  }
+
+  /** The answer is dealt with. */
+  close(): void {
+    this.#active.effects.signal.removeEventListener("abort", this.#wake);
+  }
+
+  /** Runs a commit in its turn (D4). */
+  inOrder<T>(commit: () => Promise<T>): Promise<T> {
+    const next = this.#chain.then(() => {
+      this.#throwIfBroken();
+      return commit();
+    });
+    this.#chain = next.catch((error) => this.#break(error)).finally(() => this.#wake());
+    return next;
+  }
+
+  #pump(): void {
+    if (this.#held || this.#isStuck()) return;
+    const cap = this.#active.world.settings.concurrency.max_parallel_calls;
+    const ready = startable(this.#calls, cap).flatMap((index) => this.#calls[index] ?? []);
+    if (ready.length === 0) return;
+    for (const call of ready) call.state = "running";
+    this.inOrder(() => this.#begin(ready)).catch(() => {});
+  }
+
+  async #begin(ready: readonly Call[]): Promise<void> {
+    const { intents, covered } = this.#intents(ready.filter((call) => !call.intended));
+    if (intents.length > 0) {
+      const { tailLanded } = await record(this.#active, { events: this.takeResults(), tail: intents });
+      if (!tailLanded) {
+        this.#refused = true;
+        for (const call of ready) call.state = "waiting";
+        return;
+      }
+    }
+    for (const at of covered) this.#journaled.add(at);
+    for (const call of ready) {
+      call.intended = true;
+      this.#run(call).catch((error) => this.#break(error));
+    }
+  }
+
+  #intents(fresh: readonly Call[]): { intents: NewEvent[]; covered: Set<number> } {
+    const covered = new Set<number>();
+    const intents = fresh.map((call): NewEvent => {
+      const preceding = this.#blocks.flatMap((block, at) =>
+        at < call.at && !this.#journaled.has(at) && !covered.has(at) ? [{ at, block }] : [],
+      );
+      for (const { at } of preceding) covered.add(at);
+      covered.add(call.at);
+      const { call_id, tool, input } = call.block;
+      const effect = effectOf(call);
+      return {
+        type: "tool_call_start",
+        turn: this.#turn,
+        call_id,
+        at: call.at,
+        tool,
+        input,
+        effect,
+        preceding,
+      };
+    });
+    return { intents, covered };
+  }
+
+  async #run(call: Call): Promise<void> {
+    const { clock } = this.#active.world;
+    const startedAt = clock.monotonic();
+    const { status, output } = await performCall(this.#active, this.#turn, call);
+    this.#results.push({
+      type: "tool_call_result",
+      turn: this.#turn,
+      call_id: call.block.call_id,
+      tool: call.block.tool,
+      status,
+      output: wellFormed(output),
+      source: "run",
+      duration_ms: Math.max(0, Math.round(clock.monotonic() - startedAt)),
+    });
+    call.state = "done";
+    this.#pump();
+    this.#wake();
+    await this.#accompany();
+  }
+
+  async #accompany(): Promise<void> {
+    await this.#active.world.clock.sleep(COMPANY_MS, this.#active.effects.signal);
+    if (this.#results.length === 0 || this.#broken) return;
+    await this.inOrder(async () => {
+      if (this.#results.length > 0) await record(this.#active, { events: this.takeResults() });
+    });
+  }
+
+  #isDrained(): boolean {
+    const stuck = this.#isStuck();
+    return this.#calls.every((call) => call.state === "done" || (stuck && call.state === "waiting"));
+  }
+
+  /** Nothing starts any more: a cancel is open, a commit failed, or everything was told to stop. */
+  #isStuck(): boolean {
+    return this.#refused || this.#broken !== undefined || this.#active.effects.signal.aborted;
+  }
+
+  readonly #wake = (): void => {
+    if (this.#isDrained()) for (const resolve of this.#idle.splice(0)) resolve();
+  };
+
+  #break(error: unknown): void {
+    this.#broken ??= { error };
+    this.#active.effects.abort(error);
+    for (const call of this.#calls) if (call.state === "running" && !call.intended) call.state = "waiting";
+    this.#wake();
+  }
+
+  #throwIfBroken(): void {
+    if (this.#broken) throw this.#broken.error;
+  }
+}

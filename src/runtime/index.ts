@@ -1,0 +1,5 @@
+/** What surfaces may use of the runtime. */
+export { host } from "./host.ts";
+export { postInbox } from "./inbox.ts";
+export { findOrphans, planRecovery } from "./recovery.ts";
+export { createThread, newRequestId, newThreadId, postRequest } from "./start.ts";

@@ -1,0 +1,131 @@
+/** Taking over a thread whose owner died: the plan, and its application at the start of an activation (R3–R5). */
+import { isOrphaned } from "../core/claim.ts";
+import { byPerson } from "../core/decide.ts";
+import type { NewEvent } from "../core/event.ts";
+import type { CallId } from "../core/id.ts";
+import {
+  asksAgain,
+  type CallDecision,
+  decideCall,
+  type InFlight,
+  inFlight,
+  type PlanLine,
+  planLine,
+  UNKNOWN_OUTCOME,
+} from "../core/recover.ts";
+import type { ThreadRow } from "../core/row.ts";
+import { newThread, reduce, type Thread } from "../core/thread.ts";
+import type { ProbeAnswer } from "../core/tool.ts";
+import type { World } from "../core/world.ts";
+import { type Active, record } from "./active.ts";
+
+export interface DeadOwner {
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+/** Writes down what happens to every call that was in flight, before anything runs again. */
+export async function repair(active: Active, tookFrom: DeadOwner | undefined): Promise<void> {
+  const { thread } = active;
+  const open = inFlight(thread);
+  if (!tookFrom && open.length === 0) return;
+  const decisions = await decideAll(active.world, thread, open, active.effects.signal);
+  const found = open.map(({ call_id, tool, effect }) => ({ call_id, tool, effect }));
+  const detected: NewEvent[] = tookFrom ? [{ type: "crash_detected", ...tookFrom, in_flight: found }] : [];
+  const recovered: NewEvent = {
+    type: "crash_recovered",
+    decisions: found.map((call) => ({ ...call, decision: decisions.get(call.call_id)?.type ?? "unknown" })),
+    model_call_again: asksAgain(thread),
+  };
+  const results = open.flatMap((call) => repairResult(thread, call, decisions.get(call.call_id)));
+  await record(active, { events: [...detected, recovered, ...results] });
+}
+
+function repairResult(thread: Thread, call: InFlight, decision: CallDecision | undefined): NewEvent[] {
+  if (decision?.type === "rerun") return [];
+  const taken = decision?.type === "take" ? decision.outcome : undefined;
+  const { call_id, tool } = call;
+  return [
+    {
+      type: "tool_call_result",
+      turn: thread.step?.turn ?? thread.turns,
+      call_id,
+      tool,
+      status: taken?.status ?? "unknown",
+      output: taken?.output ?? UNKNOWN_OUTCOME,
+      source: taken ? "probe" : "repair",
+      duration_ms: 0,
+    },
+  ];
+}
+
+async function decideAll(
+  world: World,
+  thread: Thread,
+  open: readonly InFlight[],
+  signal: AbortSignal,
+): Promise<Map<CallId, CallDecision>> {
+  const decided = await Promise.all(
+    open.map(async (call): Promise<[CallId, CallDecision]> => {
+      const answer = call.effect === "probe" ? await probe(world, thread, call, signal) : undefined;
+      return [call.call_id, decideCall(call.effect, answer)];
+    }),
+  );
+  return new Map(decided);
+}
+
+/** A probe that throws or is missing cannot tell. */
+async function probe(
+  world: World,
+  thread: Thread,
+  call: InFlight,
+  signal: AbortSignal,
+): Promise<ProbeAnswer> {
+  const { chainRootId, id: threadId } = thread;
+  const turn = thread.step?.turn ?? thread.turns;
+  const context = { threadId, chainRootId, turn, callKey: call.call_id, signal, progress: () => {} };
+  try {
+    return (await world.tool(call.tool)?.probe?.(call.input, context)) ?? { type: "cannot_tell" };
+  } catch {
+    return { type: "cannot_tell" };
+  }
+}
+
+/** What `recover` would do with each of these threads; asks probes, changes nothing. */
+export async function planRecovery(world: World, rows: readonly ThreadRow[]): Promise<PlanLine[]> {
+  const lines: PlanLine[] = [];
+  for (const row of rows) {
+    const { events, damage } = await world.store.load(row.thread_id);
+    const thread = events.reduce(reduce, newThread(row.thread_id));
+    const decisions = await decideAll(world, thread, inFlight(thread), new AbortController().signal);
+    const line = planLine(thread, { owner: row.owner ?? "", now: world.clock.now(), decisions });
+    lines.push(damage ? { ...line, damage } : line);
+  }
+  return lines;
+}
+
+/** Threads that nobody takes care of, newest first. */
+export async function findOrphans(world: World): Promise<ThreadRow[]> {
+  const { store, machine } = world;
+  const hosts = (await store.hosts()).filter((host) => machine.ownerState(host.owner) !== "dead");
+  const hosted = (row: ThreadRow) => hosts.some((host) => host.scope === "*" || host.scope === row.root_id);
+  const stateOf = (row: ThreadRow) => (row.owner === null ? "none" : machine.ownerState(row.owner));
+  const candidates = await store.candidates("*");
+  return candidates
+    .filter((candidate) => isOrphaned(candidate, stateOf(candidate.row), hosted(candidate.row)))
+    .map(({ row }) => row)
+    .sort((left, right) => (left.created_at < right.created_at ? 1 : -1));
+}
+
+/** The thread took its owners down again and again: it is parked, without being loaded. */
+export function crashLoopEvents(threadId: string, tookFrom: DeadOwner): NewEvent[] {
+  return [
+    { type: "crash_detected", ...tookFrom, in_flight: [] },
+    {
+      type: "thread_suspended",
+      reason: "crash_loop",
+      message: "Its owners died three times in ten minutes without any progress.",
+      waits_for: byPerson("somebody to look why its owners died", threadId),
+    },
+  ];
+}

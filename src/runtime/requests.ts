@@ -1,0 +1,105 @@
+/** An open request is answered before anything else happens in a thread (T1, §12). */
+import { ahead, glide } from "../core/decide.ts";
+import type { NewEvent } from "../core/event.ts";
+import { randomName } from "../core/id.ts";
+import type { Request } from "../core/request.ts";
+import type { OpenCall, Thread } from "../core/thread.ts";
+import { type Active, record } from "./active.ts";
+import { closingAnswer } from "./turn.ts";
+
+/** Cancels come first; the rest in the order they were posted. */
+export async function consume(active: Active): Promise<void> {
+  const now = active.world.clock.now();
+  const ordered = [...active.open].sort((left, right) => rank(left) - rank(right));
+  const consumed: string[] = [];
+  const events: NewEvent[] = [];
+  let thread = active.thread;
+  for (const request of ordered) {
+    const answer = answerTo(active, thread, request);
+    events.push(...answer);
+    consumed.push(request.request_id);
+    thread = answer.reduce((fold, event) => ahead(fold, event, new Date(now).toISOString()), thread);
+  }
+  const glided = glide(active.thread, events, { now });
+  await record(active, { ...glided, consumes: consumed });
+}
+
+function rank(request: Request): number {
+  return request.kind === "cancel" ? 0 : 1;
+}
+
+function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] {
+  const { request_id, by } = request;
+  switch (request.kind) {
+    case "cancel":
+      return cancelled(thread, request);
+    case "mark_error":
+      return [...closing(thread), { type: "thread_failed", code: "E_MARKED", message: request.reason }];
+    case "start":
+      return thread.status === "created" ? [{ type: "thread_started", run: thread.run }] : [];
+    case "message":
+      return [{ type: "message_received", request_id, by, text: request.text }];
+    case "resume": {
+      if (thread.status !== "suspended" || request.nonce !== thread.nonce) return [];
+      const nonce = randomName(active.world.random(16));
+      return [{ type: "thread_resumed", request_id, by, run: thread.run + 1, nonce }];
+    }
+  }
+}
+
+/** A cancel is bound to one run by its nonce: a left-over never hits a later run. */
+function cancelled(thread: Thread, request: Request & { kind: "cancel" }): NewEvent[] {
+  const { request_id, by, reason } = request;
+  const accepted = request.nonce === thread.nonce;
+  const asked: NewEvent = { type: "cancel_requested", request_id, by, accepted, reason };
+  if (!accepted) return [{ ...asked, reason: "it was meant for another run: its nonce does not match" }];
+  const report = (thread.step?.calls ?? []).map((call) => ({
+    call_id: call.call_id,
+    tool: call.tool,
+    outcome: call.result
+      ? call.result.status === "stopped"
+        ? "stopped"
+        : "finished"
+      : outcomeOf(call).report,
+  }));
+  return [asked, ...closing(thread), { type: "thread_cancelled", reason, by, report }];
+}
+
+/** Leaves a whole conversation behind: the answer stands, every call of it has a result, the step is finished. */
+function closing(thread: Thread): NewEvent[] {
+  const { step } = thread;
+  if (!step || (step.blocks.length === 0 && !step.answer)) return [];
+  const answer = step.answer ? [] : closingAnswer(step);
+  const results = step.calls.flatMap((call): NewEvent[] => {
+    if (call.result) return [];
+    const { call_id, tool } = call;
+    const { status, output } = outcomeOf(call);
+    return [
+      {
+        type: "tool_call_result",
+        turn: step.turn,
+        call_id,
+        tool,
+        status,
+        output,
+        source: "repair",
+        duration_ms: 0,
+      },
+    ];
+  });
+  return [...answer, ...results, { type: "step_finish", turn: step.turn, duration_ms: 0 }];
+}
+
+function outcomeOf(call: OpenCall) {
+  return call.effect
+    ? {
+        status: "unknown" as const,
+        output: "Outcome unknown: the thread was stopped before a result was recorded.",
+        report: "outcome unknown",
+      }
+    : {
+        status: "stopped" as const,
+        output: "Not started: the thread was stopped first.",
+        report: "not started",
+      };
+}

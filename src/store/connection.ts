@@ -1,0 +1,254 @@
+/**
+ * One connection to the database, opened safely, and the queue that turns many writes into few flushes.
+ *   G1. Writes of one tick share one transaction and one sync; each has its own savepoint.
+ *   G2. Nothing is acknowledged before COMMIT returned.
+ *   G3. A connection that failed to write is closed and never used again (F8).
+ */
+import { randomBytes } from "node:crypto";
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { StorageFailure } from "../core/failure.ts";
+import { Problem } from "../core/problem.ts";
+import {
+  type Driver,
+  isBusy,
+  type OpenDriver,
+  requireSafeLibrary,
+  type Statement,
+  storageFailure,
+} from "./driver.ts";
+import { migrate } from "./schema.ts";
+
+export interface ConnectionOptions {
+  readonly path: string;
+  readonly durability: "strict" | "relaxed";
+  readonly open: OpenDriver;
+}
+
+interface Job {
+  readonly apply: () => unknown;
+  readonly settle: (outcome: { value: unknown } | { error: unknown }) => void;
+}
+
+const BUSY_SLICE_MS = 40;
+
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #driver: Driver | undefined;
+  #statements = new Map<string, Statement>();
+  #queue: Job[] = [];
+  #scheduled = false;
+  #closed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    try {
+      this.#driver = openSafely(options);
+    } catch (error) {
+      throw openProblem(error, options.path);
+    }
+  }
+
+  statement(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#open().prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Reads see every committed write. A failed connection is replaced first. */
+  read<T>(look: () => T): T {
+    try {
+      return look();
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  write<T>(apply: () => T): Promise<T> {
+    if (this.#closed) return Promise.reject(new StorageFailure("CLOSED", "the store is closed"));
+    return new Promise<T>((resolve, reject) => {
+      const settle: Job["settle"] = (outcome) => {
+        if ("error" in outcome) reject(outcome.error);
+        else resolve(outcome.value as T);
+      };
+      this.#queue.push({ apply, settle });
+      this.#schedule();
+    });
+  }
+
+  async close(): Promise<void> {
+    while (this.#queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    this.#closed = true;
+    this.#discard();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const jobs = this.#queue;
+    if (jobs.length === 0) return;
+    try {
+      this.#open().exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      if (isBusy(error)) return this.#waitTurn();
+      return this.#failAll(jobs.splice(0), this.#failed(error));
+    }
+    this.#queue = [];
+    this.#transact(jobs);
+  }
+
+  /** Another process is writing. A random pause keeps two busy writers from meeting for ever. */
+  #waitTurn(): void {
+    this.#scheduled = true;
+    setTimeout(() => this.#flush(), 1 + (randomBytes(1)[0] ?? 0) / 32);
+  }
+
+  #transact(jobs: readonly Job[]): void {
+    const driver = this.#open();
+    const outcomes: ({ value: unknown } | { error: unknown })[] = [];
+    try {
+      for (const job of jobs) outcomes.push(jobs.length === 1 ? alone(job) : inSavepoint(driver, job));
+      driver.exec(outcomes.every((outcome) => "error" in outcome) ? "ROLLBACK" : "COMMIT");
+    } catch (error) {
+      this.#rollback();
+      return this.#failAll(jobs, this.#failed(error));
+    }
+    jobs.forEach((job, index) => {
+      job.settle(outcomes[index] ?? { error: new StorageFailure("EIO", "no outcome") });
+    });
+  }
+
+  #failAll(jobs: readonly Job[], error: unknown): void {
+    for (const job of jobs) job.settle({ error });
+  }
+
+  #rollback(): void {
+    try {
+      this.#driver?.exec("ROLLBACK");
+    } catch {
+      // SQLite rolls back by itself on most disk errors, and the connection is thrown away in any case.
+    }
+  }
+
+  #failed(error: unknown): unknown {
+    const failure = storageFailure(error);
+    if (failure) this.#discard();
+    return failure ?? error;
+  }
+
+  #discard(): void {
+    const driver = this.#driver;
+    this.#driver = undefined;
+    this.#statements.clear();
+    try {
+      driver?.close();
+    } catch {
+      // A handle that failed may fail to close; it is not used again (G3).
+    }
+  }
+
+  #open(): Driver {
+    this.#driver ??= openSafely(this.#options);
+    return this.#driver;
+  }
+}
+
+function alone(job: Job): { value: unknown } | { error: unknown } {
+  try {
+    return { value: job.apply() };
+  } catch (error) {
+    if (storageFailure(error)) throw error;
+    return { error };
+  }
+}
+
+function inSavepoint(driver: Driver, job: Job): { value: unknown } | { error: unknown } {
+  driver.exec("SAVEPOINT job");
+  const outcome = alone(job);
+  if ("error" in outcome) driver.exec("ROLLBACK TO job");
+  driver.exec("RELEASE job");
+  return outcome;
+}
+
+function openSafely(options: ConnectionOptions): Driver {
+  let driver: Driver | undefined;
+  try {
+    mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
+    // SQLite gives the log and the shared memory the rights of the database: ours alone.
+    closeSync(openSync(options.path, "a", 0o600));
+    driver = options.open(options.path);
+    configure(driver, options.durability);
+    migrate(driver);
+    return driver;
+  } catch (error) {
+    driver?.close();
+    throw storageFailure(error) ?? error;
+  }
+}
+
+function configure(driver: Driver, durability: "strict" | "relaxed"): void {
+  requireSafeLibrary(String(driver.prepare("SELECT sqlite_version() AS v").get()?.["v"]));
+  // Small pages: a commit writes whole pages, one per touched b-tree. Only a new database takes the size.
+  driver.exec(`PRAGMA busy_timeout = ${BUSY_SLICE_MS}; PRAGMA page_size = 1024`);
+  waitFor(() => driver.exec("PRAGMA journal_mode = WAL"));
+  const level = durability === "strict" ? "FULL" : "NORMAL";
+  driver.exec(`PRAGMA synchronous = ${level}; PRAGMA wal_autocheckpoint = 1000; PRAGMA foreign_keys = ON;
+    PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON`);
+  const synchronous = Number(driver.prepare("PRAGMA synchronous").get()?.["synchronous"]);
+  if (synchronous !== (durability === "strict" ? 2 : 1)) {
+    throw new StorageFailure("EIO", "the database does not keep the durability asked for");
+  }
+}
+
+/** Switching a new database to WAL needs it alone for a moment; several processes may start together. */
+function waitFor(action: () => void): void {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return action();
+    } catch (error) {
+      if (!isBusy(error) || tries > 200) throw error;
+    }
+  }
+}
+
+/** What a person is told when the store does not open at the start; later failures stay failures of storage. */
+function openProblem(error: unknown, path: string): unknown {
+  const failure = storageFailure(error);
+  if (!failure) return error;
+  const next = (code: string) => [
+    { cmd: `selvage explain ${code}`, why: "what this means and what can be done" },
+  ];
+  if (failure.code === "CORRUPT" || failure.code === "NOTADB") {
+    return new Problem("E_CORRUPT", {
+      what: "The store does not open: it is damaged.",
+      why: `${failure.message}. A copy is kept beside it as ${keepCopy(path)}.`,
+      next: next("E_CORRUPT"),
+      cause: error,
+    });
+  }
+  return new Problem("E_DISK", {
+    what: "The store could not be opened.",
+    why: `${failure.message} (${failure.code}).`,
+    next: next("E_DISK"),
+    cause: error,
+  });
+}
+
+/** The evidence of a damaged store is kept once, before anything else can touch it. */
+function keepCopy(path: string): string {
+  const copy = `${path}.damaged`;
+  try {
+    if (!existsSync(copy)) copyFileSync(path, copy);
+  } catch {
+    // No room or no right to write: the original is untouched either way.
+  }
+  return copy.slice(dirname(path).length + 1);
+}

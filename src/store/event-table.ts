@@ -1,0 +1,65 @@
+/** The journal table. Large bodies live in the content-addressed blob table (F9). */
+import type { StoredEvent } from "../core/journal.ts";
+import type { Connection } from "./connection.ts";
+import type { Row } from "./driver.ts";
+
+const BLOB_BYTES = 65_536;
+
+export function insertEvents(
+  connection: Connection,
+  threadNo: number,
+  events: readonly StoredEvent[],
+  sha256: (text: string) => string,
+): void {
+  const insert = connection.statement(
+    "INSERT INTO events (thread_no, seq, type, ts, body, blob, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  for (const { seq, type, ts, body, hash } of events) {
+    // Characters are a safe stand-in for bytes here: a text of n characters has at least n bytes.
+    const blob = body.length > BLOB_BYTES || Buffer.byteLength(body) > BLOB_BYTES ? sha256(body) : null;
+    if (blob)
+      connection.statement("INSERT OR IGNORE INTO blobs (sha256, content) VALUES (?, ?)").run(blob, body);
+    insert.run(threadNo, seq, type, ts, blob ? null : body, blob, hash);
+  }
+}
+
+export function readEvents(connection: Connection, threadNo: number): StoredEvent[] {
+  return connection
+    .statement(
+      `SELECT seq, type, ts, coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob)) AS body, hash
+       FROM events WHERE thread_no = ? ORDER BY seq`,
+    )
+    .all(threadNo)
+    .map(toStored);
+}
+
+export interface FedEvent {
+  readonly cursor: number;
+  readonly threadId: string;
+  readonly stored: StoredEvent;
+}
+
+export function readFeed(connection: Connection, after: number, limit: number): FedEvent[] {
+  return connection
+    .statement(
+      `SELECT cursor, thread_id, e.seq AS seq, type, ts, e.hash AS hash,
+        coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob)) AS body
+       FROM events e JOIN threads ON no = thread_no WHERE cursor > ? ORDER BY cursor LIMIT ?`,
+    )
+    .all(after, limit)
+    .map((found) => ({
+      cursor: Number(found["cursor"]),
+      threadId: String(found["thread_id"]),
+      stored: toStored(found),
+    }));
+}
+
+function toStored(found: Row): StoredEvent {
+  return {
+    seq: Number(found["seq"]),
+    type: String(found["type"]),
+    ts: Number(found["ts"]),
+    body: String(found["body"]),
+    hash: String(found["hash"]),
+  };
+}

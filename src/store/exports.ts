@@ -1,0 +1,134 @@
+/**
+ * Files in `.ai/threads/<thread_id>/` for people and other programs (F3). They are made from the store, never
+ * believed over it, and may be deleted at any time. One thing they do prove: a transcript that is ahead of the
+ * store shows that the store lost events.
+ */
+import { closeSync, constants, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Event } from "../core/event.ts";
+import { toArray } from "../core/log.ts";
+import type { Damage } from "../core/row.ts";
+import type { Thread } from "../core/thread.ts";
+import type { Exports } from "../core/world.ts";
+import { replaceFile } from "../disk/replace-file.ts";
+import { contextLines, stateFile, threadFile, transcriptMarkdown } from "./export-text.ts";
+
+const OPEN_FILES = 128;
+/** They can be made again from the store, so they need not survive a power cut. */
+const AS_EXPORT = { mode: 0o600, sync: false };
+
+/** Failures to write an export are told once and never stop a thread: the store is what counts. */
+export function openExports(threadsFolder: string, onFailure: (message: string) => void): Exports {
+  const files = new Map<string, number>();
+  const folder = (threadId: string) => join(threadsFolder, threadId);
+  const guarded = (what: () => void) => {
+    try {
+      what();
+    } catch (error) {
+      onFailure(`An export could not be written: ${(error as Error).message}`);
+    }
+  };
+  const transcript = (threadId: string): number => {
+    const open = files.get(threadId);
+    if (open !== undefined) return open;
+    const [oldest] = files;
+    if (oldest && files.size >= OPEN_FILES) close(files, oldest[0]);
+    mkdirSync(folder(threadId), { recursive: true, mode: 0o700 });
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+    const file = openSync(join(folder(threadId), "transcript.jsonl"), flags, 0o600);
+    files.set(threadId, file);
+    return file;
+  };
+  const write = (threadId: string, events: readonly Event[]) => {
+    if (events.length > 0) writeSync(transcript(threadId), events.map(line).join(""));
+  };
+  return {
+    append: (events) => guarded(() => write(events[0]?.thread_id ?? "", events)),
+    remake: (thread) => {
+      guarded(() => remakeFiles(folder(thread.id), thread));
+      if (thread.status !== "running") close(files, thread.id);
+    },
+    reconcile: (threadId, events) => {
+      close(files, threadId);
+      const found = readTranscript(join(folder(threadId), "transcript.jsonl"));
+      const last = events.length;
+      if (found.lastSeq > last) return ahead(found.lastSeq, last);
+      guarded(() => {
+        if (found.torn) truncateSync(join(folder(threadId), "transcript.jsonl"), found.wholeBytes);
+        write(threadId, events.slice(found.lastSeq));
+      });
+      return undefined;
+    },
+  };
+}
+
+function line(event: Event): string {
+  return `${JSON.stringify(event)}\n`;
+}
+
+function close(files: Map<string, number>, threadId: string): void {
+  const file = files.get(threadId);
+  files.delete(threadId);
+  if (file !== undefined) closeSync(file);
+}
+
+function ahead(found: number, stored: number): Damage {
+  return {
+    last_good: stored,
+    why: `transcript.jsonl has ${found} events, the store only ${stored}: the store lost some`,
+  };
+}
+
+export interface Transcript {
+  /** Number of the last whole line. */
+  readonly lastSeq: number;
+  readonly torn: boolean;
+  readonly wholeBytes: number;
+}
+
+/** Every line is one event and numbers rise by one, so the last whole line tells how far the file goes. */
+export function readTranscript(path: string): Transcript {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    return { lastSeq: 0, torn: false, wholeBytes: 0 };
+  }
+  const wholeBytes = bytes.lastIndexOf(10) + 1;
+  const torn = wholeBytes < bytes.length;
+  const start = wholeBytes > 1 ? bytes.lastIndexOf(10, wholeBytes - 2) + 1 : 0;
+  const lastLine = bytes.subarray(start, wholeBytes).toString();
+  const seq = /"seq":(\d+)/.exec(lastLine)?.[1];
+  return { lastSeq: seq === undefined ? 0 : Number(seq), torn, wholeBytes };
+}
+
+/** Made whole and put in place by rename. */
+export function remakeFiles(folder: string, thread: Thread): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const put = (name: string, text: string) => replaceFile(join(folder, name), text, AS_EXPORT);
+  put("thread.json", threadFile(thread));
+  put("state.json", stateFile(thread));
+  if (thread.status === "running" || thread.status === "created") return;
+  put("context.jsonl", contextLines(toArray(thread.messages)));
+  put("transcript.md", transcriptMarkdown(thread));
+}
+
+/**
+ * Everything once more from the store, also what does not change by itself any more (`export --files`). A live owner
+ * keeps its transcript open and appends to it, so that file is left to it.
+ */
+export function exportAll(
+  folder: string,
+  thread: Thread,
+  events: readonly Event[],
+  owned: boolean,
+): string[] {
+  remakeFiles(folder, thread);
+  const put = (name: string, text: string) => replaceFile(join(folder, name), text, AS_EXPORT);
+  put("context.jsonl", contextLines(toArray(thread.messages)));
+  put("transcript.md", transcriptMarkdown(thread));
+  const names = ["thread.json", "state.json", "context.jsonl", "transcript.md"];
+  if (owned) return names;
+  put("transcript.jsonl", events.map(line).join(""));
+  return ["transcript.jsonl", ...names];
+}

@@ -1,0 +1,116 @@
+/**
+ * The layout of the store, as a list of migrations. Each runs in one transaction together with the new version
+ * number, so a kill leaves the old layout or the new one. A store with a higher version is refused untouched.
+ */
+
+import { Problem } from "../core/problem.ts";
+import { STATUSES, SUSPEND_REASONS } from "../core/status.ts";
+import type { Driver } from "./driver.ts";
+
+const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(", ");
+const TERMINAL = "'completed', 'error', 'cancelled'";
+
+const FIRST = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE threads (
+  no INTEGER PRIMARY KEY,
+  thread_id TEXT NOT NULL UNIQUE,
+  chain_root_id TEXT NOT NULL,
+  root_id TEXT NOT NULL,
+  parent_id TEXT,
+  directive TEXT NOT NULL,
+  model TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN (${quoted(STATUSES)})),
+  suspend_reason TEXT CHECK (suspend_reason IN (${quoted(SUSPEND_REASONS)})),
+  waits_for TEXT,
+  run INTEGER NOT NULL,
+  nonce TEXT NOT NULL,
+  seq INTEGER NOT NULL CHECK (seq >= 0),
+  hash TEXT NOT NULL,
+  turns INTEGER NOT NULL CHECK (turns >= 0),
+  input_tokens INTEGER NOT NULL CHECK (input_tokens >= 0),
+  output_tokens INTEGER NOT NULL CHECK (output_tokens >= 0),
+  active_ms INTEGER NOT NULL,
+  recoveries INTEGER NOT NULL,
+  error TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  epoch INTEGER NOT NULL CHECK (epoch >= 0),
+  owner TEXT,
+  strikes TEXT NOT NULL,
+  corrupt_seq INTEGER,
+  corrupt_why TEXT,
+  CHECK ((status = 'suspended') = (suspend_reason IS NOT NULL)),
+  CHECK (status <> 'suspended' OR waits_for IS NOT NULL),
+  CHECK (owner IS NULL OR status NOT IN (${TERMINAL}))
+) STRICT;
+CREATE INDEX threads_live ON threads (root_id) WHERE status NOT IN (${TERMINAL});
+
+CREATE TABLE events (
+  cursor INTEGER PRIMARY KEY,
+  thread_no INTEGER NOT NULL REFERENCES threads (no),
+  seq INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  ts INTEGER NOT NULL,
+  body TEXT,
+  blob TEXT,
+  hash TEXT NOT NULL,
+  UNIQUE (thread_no, seq),
+  CHECK ((body IS NULL) <> (blob IS NULL))
+) STRICT;
+
+CREATE TABLE blobs (sha256 TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT;
+
+CREATE TABLE requests (
+  request_id TEXT PRIMARY KEY,
+  chain_root_id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  posted_at INTEGER NOT NULL,
+  consumed_at INTEGER
+) STRICT;
+CREATE INDEX requests_open ON requests (chain_root_id) WHERE consumed_at IS NULL;
+
+CREATE TABLE timers (chain_root_id TEXT PRIMARY KEY, due INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE hosts (
+  host_id TEXT PRIMARY KEY,
+  owner TEXT NOT NULL,
+  socket TEXT,
+  scope TEXT NOT NULL,
+  beats INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST];
+
+export function schemaVersion(driver: Driver): number {
+  return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+}
+
+export function migrate(driver: Driver, migrations: readonly string[] = MIGRATIONS): void {
+  const found = schemaVersion(driver);
+  if (found > migrations.length) {
+    throw new Problem("E_STORE_NEWER", {
+      what: "This store was written by a newer Selvage.",
+      why: `Its layout has version ${found}; this program knows ${migrations.length}. It was left untouched.`,
+      next: [{ cmd: "selvage --version", why: "tells which version this is" }],
+    });
+  }
+  for (let version = found; version < migrations.length; version += 1) step(driver, migrations, version);
+}
+
+/** Several processes may open a new store at once: the one that comes second finds the work done. */
+function step(driver: Driver, migrations: readonly string[], version: number): void {
+  driver.exec("BEGIN IMMEDIATE");
+  try {
+    if (schemaVersion(driver) === version) {
+      driver.exec(migrations[version] ?? "");
+      driver.exec(`PRAGMA user_version = ${version + 1}`);
+    }
+    driver.exec("COMMIT");
+  } catch (error) {
+    driver.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * The store in memory: same rules, no disk. The disk is a value of its own, so that a world can die and another
+ * can open what it left. Every verb computes first and then assigns, so a verb lands whole or not at all.
+ */
+import { type Candidate, struck } from "../../core/claim.ts";
+import { type Batch, type Lease, planCommit } from "../../core/commit.ts";
+import { appendEvents, checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
+import { type Request, requestRefusal } from "../../core/request.ts";
+import { type Damage, newRow, type ThreadRow, timerChange } from "../../core/row.ts";
+import { isTerminal } from "../../core/status.ts";
+import type {
+  Birth,
+  ClaimAnswer,
+  ClaimAsk,
+  Enrolled,
+  HostRow,
+  Loaded,
+  Posted,
+  Store,
+  ThreadQuery,
+} from "../../core/store.ts";
+import type { StoreNeeds } from "./needs.ts";
+
+interface PostedRequest {
+  readonly chainRootId: string;
+  readonly request: Request;
+  readonly consumed: boolean;
+}
+
+export interface MemoryDisk {
+  readonly storeId: string;
+  readonly rows: Map<string, ThreadRow>;
+  readonly journal: { readonly threadId: string; readonly stored: StoredEvent }[];
+  readonly requests: Map<string, PostedRequest>;
+  readonly timers: Map<string, number>;
+  readonly hosts: Map<string, HostRow>;
+  version: number;
+}
+
+export function memoryDisk(storeId = "memory"): MemoryDisk {
+  return {
+    storeId,
+    rows: new Map(),
+    journal: [],
+    requests: new Map(),
+    timers: new Map(),
+    hosts: new Map(),
+    version: 0,
+  };
+}
+
+export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
+  const memory = new Memory(disk, needs);
+  return {
+    storeId: disk.storeId,
+    create: async (birth) => memory.create(birth),
+    commit: async (lease, batch) => memory.commit(lease, batch),
+    post: async (requests) => requests.map((request) => memory.post(request)),
+    claim: async (ask) => memory.claim(ask),
+    enroll: async (host, how) => memory.enroll(host, how),
+    leave: async (hostId, isIdle) => memory.leave(hostId, isIdle),
+    beat: async (hostId) => memory.beat(hostId),
+    hosts: async () => [...disk.hosts.values()],
+    load: async (threadId) => memory.load(threadId),
+    find: async (query) => [...disk.rows.values()].reverse().filter(fits(query)).slice(0, query.limit),
+    candidates: async (scope) => memory.candidates(scope),
+    openRequests: async (chainRootId) => memory.openRequests(chainRootId),
+    feed: async (after, limit) => memory.feed(after, limit),
+    feedEnd: async () => disk.journal.length,
+    markCorrupt: async (threadId, damage) => memory.markCorrupt(threadId, damage),
+    version: () => disk.version,
+    close: async () => {},
+  };
+}
+
+class Memory {
+  readonly #disk: MemoryDisk;
+  readonly #needs: StoreNeeds;
+
+  constructor(disk: MemoryDisk, needs: StoreNeeds) {
+    this.#disk = disk;
+    this.#needs = needs;
+  }
+
+  create(birth: Birth): void {
+    if (this.#disk.rows.has(birth.threadId)) throw new Error(`thread ${birth.threadId} exists`);
+    const { now, sha256 } = this.#needs;
+    const outside = { epoch: 0, owner: null, strikes: [], corrupt: null, hash: "" };
+    const born = appendEvents({ ...newRow(birth.threadId), ...outside }, birth.events, {
+      now: now(),
+      sha256,
+    });
+    const { chain_root_id } = born.row;
+    this.#disk.rows.set(birth.threadId, born.row);
+    const due = born.events.map(timerChange).findLast((change) => change !== undefined)?.due;
+    if (due) this.#disk.timers.set(chain_root_id, Date.parse(due));
+    this.#keep(birth.threadId, born.stored);
+    for (const request of birth.requests) this.#ask(chain_root_id, request);
+  }
+
+  commit(lease: Lease, batch: Batch): Awaited<ReturnType<Store["commit"]>> {
+    const row = this.#disk.rows.get(lease.threadId);
+    if (!row) return { refused: "stale" };
+    const { now, sha256 } = this.#needs;
+    const open = this.openRequests(lease.chainRootId);
+    const timerDue = this.#disk.timers.get(lease.chainRootId);
+    const plan = planCommit({ row, open, timerDue, now: now(), sha256 }, lease, batch);
+    if ("refused" in plan) return plan;
+    this.#disk.rows.set(lease.threadId, plan.row);
+    if (plan.timer === null) this.#disk.timers.delete(lease.chainRootId);
+    else if (plan.timer !== undefined) this.#disk.timers.set(lease.chainRootId, plan.timer);
+    for (const requestId of [...(batch.consumes ?? []), ...plan.voided]) this.#consume(requestId);
+    this.#keep(lease.threadId, plan.stored);
+    const { events, tailLanded, parked } = plan;
+    return { events, tailLanded, parked, open: plan.open };
+  }
+
+  post(request: Request): Posted {
+    const row = this.#disk.rows.get(request.thread_id);
+    const why = requestRefusal(row, request.kind);
+    if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
+    this.#ask(row.chain_root_id, request);
+    const covers = (host: HostRow) => host.scope === row.root_id || host.scope === "*";
+    const host = [...this.#disk.hosts.values()].find((each) => covers(each) && !this.#isDead(each));
+    return { accepted: true, host };
+  }
+
+  claim({ threadId, owner, seenEpoch }: ClaimAsk): ClaimAnswer {
+    const row = this.#disk.rows.get(threadId);
+    if (!row || isTerminal(row.status)) return { refused: "ended" };
+    if (row.epoch !== seenEpoch) return { refused: "changed" };
+    const strikes = row.owner === null ? row.strikes : struck(row.strikes, this.#needs.now());
+    const claimed = { ...row, epoch: row.epoch + 1, owner, strikes };
+    this.#disk.rows.set(threadId, claimed);
+    this.#disk.version += 1;
+    return {
+      lease: { threadId, chainRootId: row.chain_root_id, epoch: claimed.epoch, owner },
+      row: claimed,
+      open: this.openRequests(row.chain_root_id),
+      ...(row.owner === null ? {} : { tookFrom: { owner: row.owner, epoch: row.epoch } }),
+    };
+  }
+
+  enroll(host: HostRow, how: "join" | "replace"): Enrolled {
+    const { hosts } = this.#disk;
+    for (const other of hosts.values()) {
+      const replaced = how === "replace" && other.scope === host.scope;
+      if (replaced || this.#isDead(other)) hosts.delete(other.host_id);
+      else if (other.scope === host.scope || other.scope === "*") return { enrolled: false, by: other };
+    }
+    hosts.set(host.host_id, host);
+    return { enrolled: true };
+  }
+
+  leave(hostId: string, isIdle: (candidates: readonly Candidate[]) => boolean): { left: boolean } {
+    const host = this.#disk.hosts.get(hostId);
+    const left = !host || isIdle(this.candidates(host.scope));
+    if (left) this.#disk.hosts.delete(hostId);
+    return { left };
+  }
+
+  beat(hostId: string): void {
+    const host = this.#disk.hosts.get(hostId);
+    if (host) this.#disk.hosts.set(hostId, { ...host, beats: host.beats + 1 });
+  }
+
+  load(threadId: string): Loaded {
+    const row = this.#disk.rows.get(threadId);
+    if (!row) return { events: [] };
+    const stored = this.#disk.journal.flatMap((entry) => (entry.threadId === threadId ? [entry.stored] : []));
+    const damage = checkChain(stored, row, this.#needs.sha256);
+    const good = damage ? stored.filter((event) => event.seq <= damage.lastGood) : stored;
+    const events = good.map((event) => toEvent(threadId, event));
+    return damage ? { events, damage: { last_good: damage.lastGood, why: damage.why } } : { events };
+  }
+
+  candidates(scope: string): Candidate[] {
+    const inScope = (row: ThreadRow) => !isTerminal(row.status) && (scope === "*" || row.root_id === scope);
+    return [...this.#disk.rows.values()].filter(inScope).map((row) => ({
+      row,
+      requests: this.openRequests(row.chain_root_id),
+      timerDue: this.#disk.timers.get(row.chain_root_id),
+    }));
+  }
+
+  openRequests(chainRootId: string): Request[] {
+    return [...this.#disk.requests.values()]
+      .filter((posted) => posted.chainRootId === chainRootId && !posted.consumed)
+      .map((posted) => posted.request);
+  }
+
+  feed(after: number, limit: number): Awaited<ReturnType<Store["feed"]>> {
+    const events = this.#disk.journal.slice(after, after + limit).map(({ threadId, stored }, index) => ({
+      cursor: after + index + 1,
+      event: toEvent(threadId, stored),
+    }));
+    return { events, cursor: events.at(-1)?.cursor ?? after };
+  }
+
+  markCorrupt(threadId: string, corrupt: Damage): void {
+    const row = this.#disk.rows.get(threadId);
+    if (row) this.#disk.rows.set(threadId, { ...row, corrupt, owner: null });
+  }
+
+  #keep(threadId: string, events: readonly StoredEvent[]): void {
+    for (const stored of events) this.#disk.journal.push({ threadId, stored });
+    this.#disk.version += 1;
+  }
+
+  #ask(chainRootId: string, request: Request): void {
+    if (this.#disk.requests.has(request.request_id)) return;
+    this.#disk.requests.set(request.request_id, { chainRootId, request, consumed: false });
+    this.#disk.version += 1;
+  }
+
+  #consume(requestId: string): void {
+    const posted = this.#disk.requests.get(requestId);
+    if (posted) this.#disk.requests.set(requestId, { ...posted, consumed: true });
+  }
+
+  #isDead(host: HostRow): boolean {
+    return this.#needs.ownerState(host.owner) === "dead";
+  }
+}
+
+function fits(query: ThreadQuery): (row: ThreadRow) => boolean {
+  return (row) =>
+    (query.threadId === undefined || row.thread_id === query.threadId) &&
+    (query.prefix === undefined || row.thread_id.startsWith(query.prefix)) &&
+    (query.rootId === undefined || row.root_id === query.rootId) &&
+    (query.statuses === undefined || query.statuses.includes(row.status));
+}

@@ -1,0 +1,259 @@
+/** The store on one SQLite database. Every verb is one job of the connection's queue; the rules are `core/commit.ts`. */
+import type { Candidate } from "../../core/claim.ts";
+import { struck } from "../../core/claim.ts";
+import { type Lease, planCommit } from "../../core/commit.ts";
+import { appendEvents, checkChain, toEvent } from "../../core/journal.ts";
+import type { Request } from "../../core/request.ts";
+import { requestRefusal } from "../../core/request.ts";
+import { newRow, type ThreadRow, timerChange } from "../../core/row.ts";
+import { isTerminal } from "../../core/status.ts";
+import type {
+  Birth,
+  ClaimAnswer,
+  ClaimAsk,
+  Enrolled,
+  HostRow,
+  Loaded,
+  Posted,
+  Store,
+} from "../../core/store.ts";
+import { Connection } from "../connection.ts";
+import { type OpenDriver, openDriver, type Row } from "../driver.ts";
+import { insertEvents, readEvents, readFeed } from "../event-table.ts";
+import { insertThread, queryThreads, readThread, toRow, updateThread } from "../thread-table.ts";
+import type { StoreNeeds } from "./needs.ts";
+
+export interface SqliteOptions extends StoreNeeds {
+  readonly path: string;
+  readonly durability: "strict" | "relaxed";
+  readonly open?: OpenDriver;
+}
+
+export function openSqliteStore(options: SqliteOptions): Store {
+  const { path, durability, open = openDriver } = options;
+  const connection = new Connection({ path, durability, open });
+  const storeId = readStoreId(connection, options.newId);
+  const write = <T>(apply: () => T) => connection.write(apply);
+  const read = async <T>(look: () => T) => connection.read(look);
+  return {
+    storeId,
+    create: (birth) => write(() => create(connection, options, birth)),
+    commit: (lease, batch) =>
+      write(() => {
+        const found = readThread(connection, lease.threadId);
+        if (!found) return { refused: "stale" as const };
+        const plan = planCommit(commitFacts(connection, options, lease, found.row), lease, batch);
+        if ("refused" in plan) return plan;
+        insertEvents(connection, found.no, plan.stored, options.sha256);
+        updateThread(connection, found.no, found.row, plan.row);
+        setTimer(connection, lease.chainRootId, plan.timer);
+        consume(connection, [...(batch.consumes ?? []), ...plan.voided], options.now());
+        const { events, tailLanded, parked } = plan;
+        return { events, tailLanded, parked, open: plan.open };
+      }),
+    post: (requests) => write(() => requests.map((request) => post(connection, options, request))),
+    claim: (ask) => write(() => claim(connection, options, ask)),
+    enroll: (host, how) => write(() => enroll(connection, options, host, how)),
+    leave: (hostId, isIdle) => write(() => leave(connection, hostId, isIdle)),
+    beat: (hostId) =>
+      write(() => {
+        connection.statement("UPDATE hosts SET beats = beats + 1 WHERE host_id = ?").run(hostId);
+      }),
+    hosts: () => read(() => readHosts(connection)),
+    load: (threadId) => read(() => load(connection, options, threadId)),
+    find: (query) => read(() => queryThreads(connection, query)),
+    candidates: (scope) => read(() => readCandidates(connection, scope)),
+    openRequests: (chainRootId) => read(() => readRequests(connection, chainRootId)),
+    feed: (after, limit) =>
+      read(() => {
+        const events = readFeed(connection, after, limit).map(({ cursor, threadId, stored }) => ({
+          cursor,
+          event: toEvent(threadId, stored),
+        }));
+        return { events, cursor: events.at(-1)?.cursor ?? after };
+      }),
+    feedEnd: () =>
+      read(() => Number(connection.statement("SELECT max(cursor) AS at FROM events").get()?.["at"] ?? 0)),
+    markCorrupt: (threadId, damage) =>
+      write(() => {
+        connection
+          .statement("UPDATE threads SET corrupt_seq = ?, corrupt_why = ?, owner = NULL WHERE thread_id = ?")
+          .run(damage.last_good, damage.why, threadId);
+      }),
+    version: () =>
+      connection.read(() => Number(connection.statement("PRAGMA data_version").get()?.["data_version"])),
+    close: () => connection.close(),
+  };
+}
+
+function readStoreId(connection: Connection, newId: () => string): string {
+  const read = () => connection.statement("SELECT value FROM meta WHERE key = 'store_id'").get()?.["value"];
+  const found = connection.read(read);
+  if (found) return String(found);
+  // INSERT OR IGNORE: of several processes that make the store together, one names it.
+  connection.read(() =>
+    connection.statement("INSERT OR IGNORE INTO meta (key, value) VALUES ('store_id', ?)").run(newId()),
+  );
+  return String(connection.read(read));
+}
+
+function create(connection: Connection, needs: StoreNeeds, birth: Birth): void {
+  const blank: ThreadRow = {
+    ...newRow(birth.threadId),
+    epoch: 0,
+    owner: null,
+    strikes: [],
+    corrupt: null,
+    hash: "",
+  };
+  const now = needs.now();
+  const { row, stored, events } = appendEvents(blank, birth.events, { now, sha256: needs.sha256 });
+  const no = insertThread(connection, row);
+  insertEvents(connection, no, stored, needs.sha256);
+  for (const event of events) {
+    const due = timerChange(event)?.due;
+    if (due) setTimer(connection, row.chain_root_id, Date.parse(due));
+  }
+  for (const request of birth.requests) insertRequest(connection, row.chain_root_id, request, now);
+}
+
+function commitFacts(connection: Connection, needs: StoreNeeds, lease: Lease, row: ThreadRow) {
+  return {
+    row,
+    open: readRequests(connection, lease.chainRootId),
+    timerDue: readTimer(connection, lease.chainRootId),
+    now: needs.now(),
+    sha256: needs.sha256,
+  };
+}
+
+function claim(connection: Connection, needs: StoreNeeds, ask: ClaimAsk): ClaimAnswer {
+  const found = readThread(connection, ask.threadId);
+  if (!found || isTerminal(found.row.status)) return { refused: "ended" };
+  const { row } = found;
+  if (row.epoch !== ask.seenEpoch) return { refused: "changed" };
+  const epoch = row.epoch + 1;
+  const strikes = row.owner === null ? row.strikes : struck(row.strikes, needs.now());
+  connection
+    .statement("UPDATE threads SET epoch = ?, owner = ?, strikes = ? WHERE no = ? AND epoch = ?")
+    .run(epoch, ask.owner, JSON.stringify(strikes), found.no, ask.seenEpoch);
+  return {
+    lease: { threadId: ask.threadId, chainRootId: row.chain_root_id, epoch, owner: ask.owner },
+    row: { ...row, epoch, owner: ask.owner, strikes },
+    open: readRequests(connection, row.chain_root_id),
+    ...(row.owner === null ? {} : { tookFrom: { owner: row.owner, epoch: row.epoch } }),
+  };
+}
+
+function post(connection: Connection, needs: StoreNeeds, request: Request): Posted {
+  const row = readThread(connection, request.thread_id)?.row;
+  const why = requestRefusal(row, request.kind);
+  if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
+  insertRequest(connection, row.chain_root_id, request, needs.now());
+  return { accepted: true, host: liveHost(connection, needs, row.root_id) };
+}
+
+function insertRequest(connection: Connection, chainRootId: string, request: Request, now: number): void {
+  connection
+    .statement(
+      "INSERT OR IGNORE INTO requests (request_id, chain_root_id, body, posted_at) VALUES (?, ?, ?, ?)",
+    )
+    .run(request.request_id, chainRootId, JSON.stringify(request), now);
+}
+
+function consume(connection: Connection, requestIds: readonly string[], now: number): void {
+  for (const requestId of requestIds) {
+    connection.statement("UPDATE requests SET consumed_at = ? WHERE request_id = ?").run(now, requestId);
+  }
+}
+
+function readRequests(connection: Connection, chainRootId: string): Request[] {
+  return connection
+    .statement("SELECT body FROM requests WHERE chain_root_id = ? AND consumed_at IS NULL ORDER BY rowid")
+    .all(chainRootId)
+    .map((found) => JSON.parse(String(found["body"])));
+}
+
+function readTimer(connection: Connection, chainRootId: string): number | undefined {
+  const found = connection.statement("SELECT due FROM timers WHERE chain_root_id = ?").get(chainRootId);
+  return found && Number(found["due"]);
+}
+
+function setTimer(connection: Connection, chainRootId: string, due: number | null | undefined): void {
+  if (due === undefined) return;
+  if (due === null) connection.statement("DELETE FROM timers WHERE chain_root_id = ?").run(chainRootId);
+  else
+    connection
+      .statement("INSERT OR REPLACE INTO timers (chain_root_id, due) VALUES (?, ?)")
+      .run(chainRootId, due);
+}
+
+function enroll(connection: Connection, needs: StoreNeeds, host: HostRow, how: "join" | "replace"): Enrolled {
+  for (const other of readHosts(connection)) {
+    if (needs.ownerState(other.owner) === "dead" || (how === "replace" && other.scope === host.scope)) {
+      connection.statement("DELETE FROM hosts WHERE host_id = ?").run(other.host_id);
+    } else if (other.scope === host.scope || other.scope === "*") {
+      return { enrolled: false, by: other };
+    }
+  }
+  const { host_id, owner, socket, scope, beats } = host;
+  connection
+    .statement("INSERT INTO hosts (host_id, owner, socket, scope, beats) VALUES (?, ?, ?, ?, ?)")
+    .run(host_id, owner, socket, scope, beats);
+  return { enrolled: true };
+}
+
+function leave(connection: Connection, hostId: string, isIdle: (found: readonly Candidate[]) => boolean) {
+  const host = readHosts(connection).find((row) => row.host_id === hostId);
+  const left = !host || isIdle(readCandidates(connection, host.scope));
+  if (left) connection.statement("DELETE FROM hosts WHERE host_id = ?").run(hostId);
+  return { left };
+}
+
+function readHosts(connection: Connection): HostRow[] {
+  return connection.statement("SELECT host_id, owner, socket, scope, beats FROM hosts").all().map(toHost);
+}
+
+function toHost(found: Row): HostRow {
+  const socket = found["socket"];
+  return {
+    host_id: String(found["host_id"]),
+    owner: String(found["owner"]),
+    socket: socket === null || socket === undefined ? null : String(socket),
+    scope: String(found["scope"]),
+    beats: Number(found["beats"]),
+  };
+}
+
+function liveHost(connection: Connection, needs: StoreNeeds, rootId: string): HostRow | undefined {
+  return readHosts(connection).find(
+    (host) => (host.scope === rootId || host.scope === "*") && needs.ownerState(host.owner) !== "dead",
+  );
+}
+
+function load(connection: Connection, needs: StoreNeeds, threadId: string): Loaded {
+  const found = readThread(connection, threadId);
+  if (!found) return { events: [] };
+  const stored = readEvents(connection, found.no);
+  const damage = checkChain(stored, found.row, needs.sha256);
+  if (!damage) return { events: stored.map((event) => toEvent(threadId, event)) };
+  const good = stored.filter((event) => event.seq <= damage.lastGood);
+  return {
+    events: good.map((event) => toEvent(threadId, event)),
+    damage: { last_good: damage.lastGood, why: damage.why },
+  };
+}
+
+/** Only threads with something on them are looked at closely; all others cost one index entry. */
+function readCandidates(connection: Connection, scope: string): Candidate[] {
+  const live = "status NOT IN ('completed', 'error', 'cancelled')";
+  const found =
+    scope === "*"
+      ? connection.statement(`SELECT * FROM threads WHERE ${live}`).all()
+      : connection.statement(`SELECT * FROM threads WHERE ${live} AND root_id = ?`).all(scope);
+  return found.map(toRow).map((row) => ({
+    row,
+    requests: readRequests(connection, row.chain_root_id),
+    timerDue: readTimer(connection, row.chain_root_id),
+  }));
+}

@@ -1,0 +1,152 @@
+/** The registry table: rows in and out. */
+import type { ThreadRow } from "../core/row.ts";
+import type { Status, SuspendReason } from "../core/status.ts";
+import type { ThreadQuery } from "../core/store.ts";
+import type { Connection } from "./connection.ts";
+import type { Row, Value } from "./driver.ts";
+
+export interface NumberedRow {
+  readonly no: number;
+  readonly row: ThreadRow;
+}
+
+const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, directive, model, status, suspend_reason, waits_for,
+  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, recoveries, error, created_at, updated_at,
+  epoch, owner, strikes, corrupt_seq, corrupt_why`;
+
+export function readThread(connection: Connection, threadId: string): NumberedRow | undefined {
+  const found = connection.statement(`SELECT no, ${COLUMNS} FROM threads WHERE thread_id = ?`).get(threadId);
+  return found && { no: Number(found["no"]), row: toRow(found) };
+}
+
+export function insertThread(connection: Connection, row: ThreadRow): number {
+  const places = COLUMNS.split(",")
+    .map(() => "?")
+    .join(", ");
+  const insert = connection.statement(`INSERT INTO threads (${COLUMNS}) VALUES (${places})`);
+  const { corrupt } = row;
+  return insert.run(
+    row.thread_id,
+    row.chain_root_id,
+    row.root_id,
+    row.parent_id,
+    row.directive,
+    row.model,
+    row.status,
+    row.suspend_reason,
+    row.waits_for && JSON.stringify(row.waits_for),
+    row.run,
+    row.nonce,
+    row.seq,
+    row.hash,
+    row.turns,
+    row.input_tokens,
+    row.output_tokens,
+    row.active_ms,
+    row.recoveries,
+    row.error,
+    row.created_at,
+    row.updated_at,
+    row.epoch,
+    row.owner,
+    JSON.stringify(row.strikes),
+    corrupt?.last_good ?? null,
+    corrupt?.why ?? null,
+  ).lastInsertRowid;
+}
+
+/**
+ * Writes what a commit changed. The index on live threads is touched only when the status moves: naming an indexed
+ * column in an UPDATE rewrites its index page even when the value stays the same.
+ */
+export function updateThread(connection: Connection, no: number, before: ThreadRow, after: ThreadRow): void {
+  connection
+    .statement(
+      `UPDATE threads SET seq = ?, hash = ?, turns = ?, input_tokens = ?, output_tokens = ?, active_ms = ?,
+        recoveries = ?, updated_at = ?, owner = ?, strikes = ? WHERE no = ?`,
+    )
+    .run(
+      after.seq,
+      after.hash,
+      after.turns,
+      after.input_tokens,
+      after.output_tokens,
+      after.active_ms,
+      after.recoveries,
+      after.updated_at,
+      // The owner goes first when the thread ends: the CHECK allows no owner of an ended thread.
+      after.owner,
+      JSON.stringify(after.strikes),
+      no,
+    );
+  if (before.status === after.status && before.waits_for === after.waits_for && before.run === after.run)
+    return;
+  connection
+    .statement(
+      "UPDATE threads SET status = ?, suspend_reason = ?, waits_for = ?, run = ?, nonce = ?, error = ? WHERE no = ?",
+    )
+    .run(
+      after.status,
+      after.suspend_reason,
+      after.waits_for && JSON.stringify(after.waits_for),
+      after.run,
+      after.nonce,
+      after.error,
+      no,
+    );
+}
+
+export function queryThreads(connection: Connection, query: ThreadQuery): ThreadRow[] {
+  const where: string[] = [];
+  const values: Value[] = [];
+  const add = (condition: string, ...given: Value[]) => {
+    where.push(condition);
+    values.push(...given);
+  };
+  if (query.threadId !== undefined) add("thread_id = ?", query.threadId);
+  // A range, not LIKE: ids may contain its wildcards, and a range uses the index.
+  if (query.prefix !== undefined)
+    add("thread_id >= ? AND thread_id < ?", query.prefix, `${query.prefix}\u{10ffff}`);
+  if (query.rootId !== undefined) add("root_id = ?", query.rootId);
+  if (query.statuses) add(`status IN (${query.statuses.map(() => "?").join(", ")})`, ...query.statuses);
+  const filter = where.length > 0 ? `WHERE ${where.join(" AND ")}` : "";
+  const sql = `SELECT ${COLUMNS} FROM threads ${filter} ORDER BY no DESC LIMIT ?`;
+  return connection
+    .statement(sql)
+    .all(...values, query.limit ?? -1)
+    .map(toRow);
+}
+
+export function toRow(found: Row): ThreadRow {
+  const text = (key: string) => String(found[key]);
+  const maybe = (key: string) => (found[key] === null ? null : String(found[key]));
+  const number = (key: string) => Number(found[key]);
+  const corruptSeq = found["corrupt_seq"];
+  return {
+    thread_id: text("thread_id"),
+    chain_root_id: text("chain_root_id"),
+    root_id: text("root_id"),
+    parent_id: maybe("parent_id"),
+    directive: text("directive"),
+    model: text("model"),
+    status: text("status") as Status,
+    suspend_reason: maybe("suspend_reason") as SuspendReason | null,
+    waits_for: found["waits_for"] === null ? null : JSON.parse(text("waits_for")),
+    run: number("run"),
+    nonce: text("nonce"),
+    seq: number("seq"),
+    hash: text("hash"),
+    turns: number("turns"),
+    input_tokens: number("input_tokens"),
+    output_tokens: number("output_tokens"),
+    active_ms: number("active_ms"),
+    recoveries: number("recoveries"),
+    error: maybe("error"),
+    created_at: text("created_at"),
+    updated_at: text("updated_at"),
+    epoch: number("epoch"),
+    owner: maybe("owner"),
+    strikes: JSON.parse(text("strikes")),
+    corrupt: corruptSeq === null ? null : { last_good: Number(corruptSeq), why: text("corrupt_why") },
+  };
+}

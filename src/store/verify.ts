@@ -1,0 +1,86 @@
+/** Recomputes everything that follows from the events and compares it with what is stored (F5). Changes nothing. */
+import { join } from "node:path";
+import type { Event } from "../core/event.ts";
+import { newRow, type RowFold, reduceRow, type ThreadRow, timerChange } from "../core/row.ts";
+import { isTerminal } from "../core/status.ts";
+import type { Store } from "../core/store.ts";
+import { openDriver } from "./driver.ts";
+import { readTranscript } from "./exports.ts";
+
+export interface Finding {
+  readonly thread_id: string | null;
+  readonly last_good: number | null;
+  readonly what: string;
+}
+
+export interface VerifyReport {
+  readonly threads: number;
+  readonly events: number;
+  readonly findings: readonly Finding[];
+}
+
+export async function verifyStore(store: Store, path: string, threadsFolder: string): Promise<VerifyReport> {
+  const rows = await store.find({});
+  const timers = new Map((await store.candidates("*")).map(({ row, timerDue }) => [row.thread_id, timerDue]));
+  const findings: Finding[] = integrity(path);
+  let events = 0;
+  for (const row of rows) {
+    const loaded = await store.load(row.thread_id);
+    events += loaded.events.length;
+    const found = loaded.damage
+      ? [finding(row, loaded.damage.last_good, loaded.damage.why)]
+      : [...projections(row, loaded.events, timers.get(row.thread_id)), ...transcript(row, threadsFolder)];
+    findings.push(...found);
+  }
+  return { threads: rows.length, events, findings };
+}
+
+function finding(row: ThreadRow, lastGood: number | null, what: string): Finding {
+  return { thread_id: row.thread_id, last_good: lastGood, what };
+}
+
+function integrity(path: string): Finding[] {
+  const driver = openDriver(path);
+  try {
+    return driver
+      .prepare("PRAGMA integrity_check(20)")
+      .all()
+      .map((found) => String(found["integrity_check"]))
+      .filter((text) => text !== "ok")
+      .map((text) => ({ thread_id: null, last_good: null, what: `database: ${text}` }));
+  } finally {
+    driver.close();
+  }
+}
+
+function projections(row: ThreadRow, events: readonly Event[], timerDue: number | undefined): Finding[] {
+  const folded = events.reduce((fold: RowFold, event) => reduceRow(fold, event), newRow(row.thread_id));
+  const wrong = (Object.keys(folded) as (keyof RowFold)[]).filter(
+    (key) => JSON.stringify(folded[key]) !== JSON.stringify(row[key]),
+  );
+  const found = wrong.map((key) =>
+    finding(row, row.seq, `registry says ${key} = ${show(row[key])}, the journal says ${show(folded[key])}`),
+  );
+  const due = events.map(timerChange).findLast((change) => change !== undefined)?.due ?? null;
+  const expected = due === null || isTerminal(row.status) ? undefined : Date.parse(due);
+  if (!isTerminal(row.status) && expected !== timerDue) {
+    found.push(finding(row, row.seq, `timer is ${show(timerDue)}, the journal says ${show(expected)}`));
+  }
+  return found;
+}
+
+function show(value: unknown): string {
+  return value === undefined ? "none" : JSON.stringify(value);
+}
+
+function transcript(row: ThreadRow, threadsFolder: string): Finding[] {
+  const { lastSeq } = readTranscript(join(threadsFolder, row.thread_id, "transcript.jsonl"));
+  if (lastSeq <= row.seq) return [];
+  return [
+    finding(
+      row,
+      row.seq,
+      `transcript.jsonl has ${lastSeq} events, the store only ${row.seq}: the store lost some`,
+    ),
+  ];
+}

@@ -1,0 +1,61 @@
+/** `selvage init`: a project with a runnable example. */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Command } from "commander";
+import type { Answer } from "../answer.ts";
+import type { Play } from "../program.ts";
+import type { Session } from "../session.ts";
+
+interface InitOptions {
+  readonly force?: boolean;
+}
+
+export function initCommand(play: Play): Command {
+  return new Command("init")
+    .description("make a project here, with an example that runs without a key")
+    .argument("[folder]", "where; made if it does not exist")
+    .option("--force", "write the example files anew where they exist")
+    .action((folder: string | undefined, options: InitOptions) =>
+      play((session) => init(session, folder, options)),
+    );
+}
+
+const ABOUT: Readonly<Record<string, string>> = {
+  ".ai/directives/hello.md": "three turns, two tools",
+  ".ai/scripts/hello.yaml": "what the scripted model answers: no key needed",
+  ".ai/config/resilience.yaml": "retries, durability, recovery: all settings, commented",
+  ".gitignore": "+ .ai/threads/",
+};
+
+async function init(
+  session: Session,
+  folder: string | undefined,
+  { force = false }: InitOptions,
+): Promise<Answer> {
+  const root = resolve(session.folder, folder ?? ".");
+  // What was there before may be somebody else's: only what init wrote itself is trusted by it (F7).
+  const isNew = !existsSync(join(root, ".ai"));
+  const { created, skipped } = session.house.init(root, { force });
+  const project = session.open(session.house.findProject(root));
+  if (isNew) project.trust();
+  const trusted = isNew || project.trusted;
+  const next = [...(trusted ? [] : ["selvage trust"]), "selvage run hello", "selvage demo"];
+  const data = { project: project.root, created, skipped, trusted, next };
+  return { kind: "init", exit: 0, data, text: describe(project.root, data), hint: steps(trusted) };
+}
+
+function describe(root: string, { created }: { created: readonly string[] }): string {
+  if (created.length === 0) return `Nothing to do: ${root} has everything already.`;
+  const width = Math.max(...created.map((path) => path.length));
+  const lines = created.map((path) => `  ${path.padEnd(width)}   ${ABOUT[path] ?? ""}`.trimEnd());
+  return [`Created .ai/ in ${root}`, ...lines].join("\n");
+}
+
+function steps(trusted: boolean): string {
+  return [
+    "",
+    ...(trusted ? [] : ["  selvage trust         .ai/ was there before: look at it, then trust it"]),
+    "  selvage run hello     your first thread; scripted, needs no key",
+    "  selvage demo          a real kill -9 and the recovery after it, in a few seconds",
+  ].join("\n");
+}

@@ -1,0 +1,110 @@
+/** `selvage recover`: shows what was left behind and takes it up again. Asking twice does no harm. */
+import { Command } from "commander";
+import { EXIT, Problem } from "../../../core/problem.ts";
+import { planRecovery, postInbox } from "../../../runtime/index.ts";
+import type { Answer } from "../answer.ts";
+import { counted } from "../moment.ts";
+import type { Play } from "../program.ts";
+import { chooseThreads } from "../recovery-choice.ts";
+import { type Planned, planData, planText } from "../recovery-plan.ts";
+import { type Recovered, takeUp } from "../recovery-run.ts";
+import { worstExit } from "../result.ts";
+import type { Session } from "../session.ts";
+import { surveyLive } from "../survey.ts";
+
+interface RecoverOptions {
+  readonly all?: boolean;
+  readonly scan?: boolean;
+  readonly take?: string;
+  readonly markError?: boolean;
+  readonly markCancelled?: boolean;
+}
+
+export function recoverCommand(play: Play): Command {
+  return new Command("recover")
+    .description("take up threads that a dead process left, or that wait for you")
+    .argument("[ids...]", "threads; without any, all that were left behind")
+    .option("--all", "all of them, without a question")
+    .option("--scan", "only show the plan")
+    .option("--take <id>", "take a thread from an owner that is alive but stuck")
+    .option("--mark-error", "end them as failed instead; work is kept")
+    .option("--mark-cancelled", "end them as cancelled instead; work is kept")
+    .action((ids: string[], options: RecoverOptions) => play((session) => recover(session, ids, options)));
+}
+
+async function recover(session: Session, ids: readonly string[], options: RecoverOptions): Promise<Answer> {
+  requireSense(options);
+  const { world } = session.openTrusted();
+  await postInbox(world, await world.store.candidates("*"));
+  const scanned = (await surveyLive(world)).length;
+  const sightings = await chooseThreads(world, ids, options);
+  const lines = await planRecovery(
+    world,
+    sightings.map(({ row }) => row),
+  );
+  const plan = sightings.flatMap((sighting, index): Planned[] => {
+    const line = lines[index];
+    return line ? [{ sighting, line }] : [];
+  });
+  const isNamed = ids.length > 0 || options.take !== undefined;
+  if (plan.length === 0) return nothing(scanned, isNamed);
+  session.terminal.print(`${title(plan)}\n${planText(plan)}`);
+  if (!(await agreed(session, plan, { isNamed, options }))) return untouched(scanned, plan);
+  return answerOf(scanned, plan, await takeUp(session, world, plan, options));
+}
+
+function requireSense({ markError, markCancelled }: RecoverOptions): void {
+  if (!markError || !markCancelled) return;
+  throw new Problem("E_USAGE", {
+    what: "A thread ends in one way only.",
+    why: "--mark-error and --mark-cancelled were both given.",
+    next: [{ cmd: "selvage recover --help", why: "what they mean" }],
+  });
+}
+
+function title(plan: readonly Planned[]): string {
+  const left = plan.filter(({ sighting }) => sighting.isAbandoned).length;
+  if (left === plan.length) return `${counted(left, "thread")} left behind`;
+  return `${counted(plan.length, "thread")} to take up`;
+}
+
+/** A thread that was named was asked for; all others need a yes (R3). */
+async function agreed(
+  session: Session,
+  plan: readonly Planned[],
+  { isNamed, options }: { isNamed: boolean; options: RecoverOptions },
+): Promise<boolean> {
+  if (options.scan) return false;
+  if (isNamed || options.all || session.flags.yes) return true;
+  if (session.terminal.isMachine || !session.mayAsk) return false;
+  return session.terminal.confirm(`Recover ${plan.length === 1 ? "it" : `all ${plan.length}`}?`, "yes");
+}
+
+function nothing(scanned: number, isNamed: boolean): Answer {
+  const data = { scanned, orphans: [], recovered: [], processes_cleaned: 0, threads: [] };
+  const text = isNamed
+    ? "Nothing to do: it has ended already."
+    : "Nothing to recover: no thread was left behind.";
+  return { kind: "recovery", exit: EXIT.ok, data, text };
+}
+
+function untouched(scanned: number, plan: readonly Planned[]): Answer {
+  const data = { scanned, orphans: plan.map(planData), recovered: [], processes_cleaned: 0, threads: [] };
+  const hint = "Nothing was changed.\n  next  selvage recover --all";
+  return { kind: "recovery", exit: EXIT.needs_you, data, hint };
+}
+
+function answerOf(scanned: number, plan: readonly Planned[], recovered: readonly Recovered[]): Answer {
+  const data = {
+    scanned,
+    orphans: plan.map(planData),
+    recovered: recovered.filter(({ isOurs }) => isOurs).map(({ thread }) => thread.thread_id),
+    processes_cleaned: 0,
+    threads: recovered.map(({ thread }) => thread),
+  };
+  const exit =
+    recovered.find(({ signal }) => signal !== undefined)?.signal ??
+    worstExit(recovered.map((one) => one.exit));
+  const text = recovered.map(({ text }) => text).join("\n");
+  return { kind: "recovery", exit, data, text };
+}

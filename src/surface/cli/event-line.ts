@@ -1,0 +1,167 @@
+/** Events as lines of a log. Text of models and tools is cut to one line and cleaned of control bytes. */
+import type { Event } from "../../core/event.ts";
+import { oneLine } from "../../core/text.ts";
+import { bytes, counted, duration } from "./moment.ts";
+import { ownerName } from "./owner.ts";
+
+export interface LogLine {
+  readonly turn: number | undefined;
+  readonly word: string;
+  readonly text: string;
+  readonly tone: "plain" | "good" | "bad" | "loud";
+}
+
+const WIDTH = 96;
+
+/** Remembers what each call was, because its result does not repeat it. */
+export class LogLines {
+  readonly #calls = new Map<string, { label: string; starts: number }>();
+
+  /** Undefined for events that say nothing to a person. */
+  line(event: Event): LogLine | undefined {
+    switch (event.type) {
+      case "tool_call_start":
+        return this.#started(event);
+      case "tool_call_result":
+        return this.#ended(event);
+      case "cognition_out":
+        return answer(event);
+      case "crash_detected":
+      case "crash_recovered":
+        return crash(event);
+      case "error_classified":
+      case "auto_retry_start":
+      case "auto_retry_end":
+        return retry(event);
+      default:
+        return milestone(event);
+    }
+  }
+
+  #started(event: Event<"tool_call_start">): LogLine {
+    const label = callLabel(event.tool, event.input);
+    this.#calls.set(event.call_id, { label, starts: 1 });
+    return say(event.turn, "tool", `${label} → started`);
+  }
+
+  #ended(event: Event<"tool_call_result">): LogLine {
+    const label = this.#calls.get(event.call_id)?.label ?? event.tool;
+    const size = bytes(Buffer.byteLength(event.output));
+    switch (event.status) {
+      case "ok":
+        return say(event.turn, "tool", `${label} ✓ ${duration(event.duration_ms)} ${size}`, "good");
+      case "error":
+        return say(event.turn, "tool", `${label} ✗ ${oneLine(event.output, WIDTH)}`, "bad");
+      case "stopped":
+        return say(event.turn, "tool", `${label} ⊘ stopped after ${duration(event.duration_ms)}`, "bad");
+      case "unknown":
+        return say(event.turn, "tool", `${label} ? outcome unknown, not run again`, "loud");
+    }
+  }
+}
+
+function say(turn: number | undefined, word: string, text: string, tone: LogLine["tone"] = "plain"): LogLine {
+  return { turn, word, text, tone };
+}
+
+/** The first argument that says what a call is about. */
+function callLabel(tool: string, input: unknown): string {
+  const values = typeof input === "object" && input !== null ? Object.values(input) : [];
+  const first = values.find((value) => typeof value === "string");
+  return oneLine(first === undefined ? tool : `${tool} ${first}`, 60);
+}
+
+function answer(event: Event<"cognition_out">): LogLine {
+  const { input, cache_read, cache_write, output } = event.usage;
+  const about = event.usage.estimated ? "about " : "";
+  const tokens = `${about}${(input + cache_read + cache_write).toLocaleString("en-US")} in / ${output.toLocaleString("en-US")} out`;
+  const text = event.content.flatMap((slot) => (slot.type === "text" ? [slot.text] : [])).join(" ");
+  const calls = event.content.filter(({ type }) => type === "call" || type === "journaled").length;
+  const said = [
+    text === "" ? "" : oneLine(text, WIDTH),
+    calls > 0 ? `asked for ${counted(calls, "tool")}` : "",
+    event.truncated ? "cut off" : "",
+  ];
+  return say(event.turn, "model", `${said.filter(Boolean).join(" · ")} (${tokens})`);
+}
+
+function crash(event: Event<"crash_detected" | "crash_recovered">): LogLine {
+  if (event.type === "crash_detected") {
+    const flying =
+      event.in_flight.length > 0 ? ` · ${counted(event.in_flight.length, "tool")} in flight` : "";
+    return say(undefined, "crash", `owner ${ownerName(event.owner)} vanished${flying}`, "bad");
+  }
+  const decisions = event.decisions.map(
+    ({ tool, decision }) => `${tool}: ${DECISIONS[decision] ?? decision}`,
+  );
+  const model = event.model_call_again ? ["the model is asked again"] : [];
+  const text = [...decisions, ...model].join(" · ") || "nothing was in flight";
+  return say(undefined, "recovered", text, "loud");
+}
+
+const DECISIONS: Readonly<Record<string, string>> = {
+  rerun: "run again",
+  take: "had finished",
+  unknown: "outcome unknown, not run again",
+};
+
+function retry(
+  event: Event<"error_classified" | "auto_retry_start" | "auto_retry_end">,
+): LogLine | undefined {
+  switch (event.type) {
+    case "error_classified":
+      return say(event.turn, "error", `${oneLine(event.error, WIDTH)} (${event.category})`, "bad");
+    case "auto_retry_start": {
+      const seconds = Math.round(event.delayMs / 100) / 10;
+      return say(
+        undefined,
+        "retry",
+        `Retrying (${event.attempt}/${event.maxAttempts}) in ${seconds}s…`,
+        "loud",
+      );
+    }
+    case "auto_retry_end":
+      if (!event.success) return undefined;
+      return say(undefined, "retry", `back after ${counted(event.attempt, "retry", "retries")}`, "good");
+  }
+}
+
+function milestone(event: Event): LogLine | undefined {
+  switch (event.type) {
+    case "thread_created":
+      return say(undefined, "created", `${event.thread_id} · ${oneLine(event.model, 60)}`);
+    case "cognition_in":
+      return say(undefined, "prompt", oneLine(event.text, WIDTH));
+    case "message_received":
+      return say(undefined, "message", `from ${oneLine(event.by, 30)}: ${oneLine(event.text, WIDTH)}`);
+    case "cancel_requested":
+      return say(
+        undefined,
+        "cancel",
+        `${event.accepted ? "asked" : "refused"}: ${oneLine(event.reason, WIDTH)}`,
+        "loud",
+      );
+    case "thread_suspended":
+      return say(undefined, "suspended", `${event.reason} · ${oneLine(event.message, WIDTH)}`, "loud");
+    case "thread_resumed":
+      return say(undefined, "resumed", `by ${oneLine(event.by, 30)} · run ${event.run}`);
+    case "thread_completed":
+      // Its text is the last answer, which stands right above.
+      return say(undefined, "completed", "", "good");
+    case "thread_failed":
+      return say(undefined, "failed", `${event.code} · ${oneLine(event.message, WIDTH)}`, "bad");
+    case "thread_cancelled":
+      return say(
+        undefined,
+        "cancelled",
+        [oneLine(event.reason, WIDTH), ...event.report.map(reported)].join(" · "),
+        "loud",
+      );
+    default:
+      return undefined;
+  }
+}
+
+function reported(call: { readonly tool: string; readonly outcome: string }): string {
+  return `${call.tool}: ${call.outcome}`;
+}

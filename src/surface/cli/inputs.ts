@@ -1,0 +1,47 @@
+/** What `run` is given, before anything is written: inputs from pairs or a file, and tools that exist. */
+import { readFileSync } from "node:fs";
+import { closest } from "../../core/closest.ts";
+import type { Directive } from "../../core/directive.ts";
+import { Problem } from "../../core/problem.ts";
+import type { OpenProject } from "./house.ts";
+
+export function requireTools(directive: Directive, project: OpenProject): void {
+  const unknown = directive.tools?.find((tool) => !project.tools.includes(tool));
+  if (unknown === undefined) return;
+  const [meant] = closest(unknown, project.tools);
+  throw new Problem("E_DIRECTIVE_INVALID", {
+    what: `The directive ${directive.name} names a tool that does not exist: ${unknown}.`,
+    why: meant ? `Did you mean ${meant}?` : `There are: ${project.tools.join(", ")}.`,
+  });
+}
+
+export function parsePairs(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+      throw new Problem("E_USAGE", {
+        what: `"${pair}" is no input.`,
+        why: "Inputs are given as name=value.",
+        next: [{ cmd: `selvage run DIRECTIVE ${pair || "name"}=…`, why: "gives one" }],
+      });
+    }),
+  );
+}
+
+export function readInputs(path: string | undefined): Record<string, string> {
+  if (path === undefined) return {};
+  const unusable = (why: string, cause?: unknown) =>
+    new Problem("E_USAGE", { what: `The inputs in ${path} cannot be used.`, why, cause });
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw unusable((cause as Error).message, cause);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw unusable("It is not a JSON object.");
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, typeof item === "string" ? item : JSON.stringify(item)]),
+  );
+}

@@ -1,0 +1,17 @@
+/** Numbers on the command line. */
+import { InvalidArgumentError } from "commander";
+
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || !(seconds > 0))
+    throw new InvalidArgumentError("Seconds are a number above 0.");
+  return seconds;
+}
+
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count) || count < 1) {
+    throw new InvalidArgumentError("It is a whole number from 1.");
+  }
+  return count;
+}

@@ -1,0 +1,89 @@
+/** A problem as a person reads it (UX a.4) and as a program does (a.3). */
+import { StorageFailure } from "../../core/failure.ts";
+import { PAGES, Problem } from "../../core/problem.ts";
+import { stripControls } from "../../core/text.ts";
+import type { Colours } from "./terminal.ts";
+
+/** Whatever was thrown, as something that can be told. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StorageFailure) {
+    return new Problem("E_DISK", {
+      what: "The store could not be written.",
+      why: `${error.message} (${error.code}). Nothing was acknowledged that is not stored.`,
+      next: [{ cmd: "selvage recover", why: "once there is room again" }],
+      cause: error,
+    });
+  }
+  if (isDiskError(error)) {
+    return new Problem("E_DISK", {
+      what: "A file could not be read or written.",
+      why: error.message,
+      next: [{ cmd: "selvage explain E_DISK", why: "what this means and what can be done" }],
+      cause: error,
+    });
+  }
+  return new Problem("E_INTERNAL", {
+    what: "Selvage itself failed.",
+    why: error instanceof Error ? error.message : String(error),
+    next: [{ cmd: "selvage recover", why: "brings back whatever was running" }],
+    cause: error,
+  });
+}
+
+const DISK_CODES = [
+  "EACCES",
+  "EDQUOT",
+  "EEXIST",
+  "EIO",
+  "EISDIR",
+  "EMFILE",
+  "ENOSPC",
+  "ENOTDIR",
+  "EPERM",
+  "EROFS",
+];
+
+/** What the file system refused is no fault of ours. */
+function isDiskError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const { code, path } = error as NodeJS.ErrnoException;
+  return path !== undefined && DISK_CODES.includes(code ?? "");
+}
+
+export function exitOf(problem: Problem): number {
+  return PAGES[problem.code].exit;
+}
+
+export function problemText(problem: Problem, colours: Colours, options: { verbose: boolean }): string {
+  const lines = [`${colours.red("✗")} ${stripControls(problem.message)}`];
+  if (problem.why) lines.push(...labelled("why", stripControls(problem.why).split("\n"), colours));
+  const width = Math.min(60, Math.max(0, ...problem.next.map(({ cmd }) => cmd.length)));
+  const steps = problem.next
+    .slice(0, 3)
+    .map(({ cmd, why }) => `${stripControls(cmd).padEnd(width)}   ${colours.dim(why)}`);
+  lines.push(...labelled("next", steps, colours));
+  lines.push(`  ${colours.dim(`${problem.code} · selvage explain ${problem.code}`)}`);
+  if (options.verbose) lines.push(...stack(problem));
+  return lines.join("\n");
+}
+
+function labelled(label: string, lines: readonly string[], colours: Colours): string[] {
+  return lines.map((line, index) => `  ${colours.dim((index === 0 ? label : "").padEnd(4))}  ${line}`);
+}
+
+function stack(problem: Problem): string[] {
+  const cause = problem.cause instanceof Error ? problem.cause.stack : undefined;
+  return (cause ?? problem.stack ?? "").split("\n").map((line) => `  ${line}`);
+}
+
+export function problemData(problem: Problem) {
+  return {
+    code: problem.code,
+    what: problem.message,
+    why: problem.why ?? null,
+    next: problem.next,
+    ...(problem.threadId === undefined ? {} : { thread_id: problem.threadId }),
+    docs: `errors/${problem.code}`,
+  };
+}

@@ -1,0 +1,90 @@
+/** All commands and flags. Nothing is done here but to find out what was asked. */
+import { Command, Option } from "commander";
+import type { Answer } from "./answer.ts";
+import { cancelCommand } from "./commands/cancel.ts";
+import { demoCommand } from "./commands/demo.ts";
+import { explainCommand } from "./commands/explain.ts";
+import { exportCommand } from "./commands/export.ts";
+import { helpCommand } from "./commands/help.ts";
+import { initCommand } from "./commands/init.ts";
+import { logsCommand } from "./commands/logs.ts";
+import { psCommand } from "./commands/ps.ts";
+import { recoverCommand } from "./commands/recover.ts";
+import { runCommand } from "./commands/run.ts";
+import { showCommand } from "./commands/show.ts";
+import { status, statusCommand } from "./commands/status.ts";
+import { trustCommand } from "./commands/trust.ts";
+import { verifyCommand } from "./commands/verify.ts";
+import type { Flags, Session } from "./session.ts";
+
+/** Hands over what a command does, once the flags are known. */
+export type Play = (act: (session: Session) => Promise<Answer>) => Promise<void>;
+
+export interface Stage {
+  readonly play: (act: (session: Session) => Promise<Answer>, flags: Flags) => Promise<void>;
+  /** Where help goes. */
+  readonly write: (text: string) => void;
+}
+
+export function buildProgram(stage: Stage): Command {
+  const program = new Command("selvage");
+  program
+    .description("Runs LLM agents so that no crash loses finished work or repeats it.")
+    .usage("[options] <command>")
+    .exitOverride()
+    // Errors are printed by `main`, in our own form.
+    .configureOutput({ writeOut: stage.write, writeErr: () => {} })
+    .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
+    .showSuggestionAfterError(true);
+  for (const option of globalOptions()) program.addOption(option);
+  const flagsOf = (command: Command) => command.optsWithGlobals<Flags>();
+  for (const make of COMMANDS) {
+    const command: Command = make((act) => stage.play(act, flagsOf(command)));
+    command.copyInheritedSettings(program);
+    // Once more and hidden, because a group such as `ps -aq` is read by the command itself.
+    for (const option of globalOptions()) if (option.short) command.addOption(option.hideHelp());
+    program.addCommand(command);
+  }
+  program.addCommand(
+    helpCommand((act) => stage.play(act, flagsOf(program)), program).copyInheritedSettings(program),
+  );
+  program.argument("[command]").allowExcessArguments();
+  program.action((unknown: string | undefined) => {
+    if (unknown === undefined) return stage.play(status, flagsOf(program));
+    return program.error(`error: unknown command '${unknown}'`, { code: "commander.unknownCommand" });
+  });
+  return program;
+}
+
+const COMMANDS: readonly ((play: Play) => Command)[] = [
+  initCommand,
+  demoCommand,
+  runCommand,
+  statusCommand,
+  psCommand,
+  showCommand,
+  logsCommand,
+  recoverCommand,
+  cancelCommand,
+  verifyCommand,
+  exportCommand,
+  trustCommand,
+  explainCommand,
+];
+
+function globalOptions(): Option[] {
+  return [
+    new Option("-C, --project <folder>", "work in this folder instead of here"),
+    new Option("--json", "one JSON document on stdout"),
+    new Option("--jsonl", "JSON lines; the last one is the result"),
+    new Option("--plain", "tab-separated, no header"),
+    new Option("-q, --quiet", "only what was asked for; with ps: only ids"),
+    new Option("-v, --verbose", "more about failures"),
+    new Option("--no-color", "no colours"),
+    new Option("--ascii", "plain ASCII signs"),
+    new Option("--no-input", "never ask"),
+    new Option("-y, --yes", "answer confirmations with yes"),
+    new Option("--version", "print the version"),
+  ];
+}

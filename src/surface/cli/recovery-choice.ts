@@ -1,0 +1,63 @@
+/** Which threads `recover` is about, and why some are refused. */
+import { Problem } from "../../core/problem.ts";
+import { isTerminal } from "../../core/status.ts";
+import type { World } from "../../core/world.ts";
+import { locked } from "./hosting.ts";
+import { resolveThreads } from "./resolve.ts";
+import { type Sighting, surveyLive, surveyOne } from "./survey.ts";
+
+export interface Choice {
+  readonly take?: string;
+  readonly markError?: boolean;
+  readonly markCancelled?: boolean;
+}
+
+export async function chooseThreads(
+  world: World,
+  ids: readonly string[],
+  choice: Choice,
+): Promise<readonly Sighting[]> {
+  const named = choice.take === undefined ? ids : [...ids, choice.take];
+  if (named.length === 0) return (await surveyLive(world)).filter((sighting) => sighting.isAbandoned);
+  const [taken] = choice.take === undefined ? [] : await resolveThreads(world.store, [choice.take]);
+  const chosen: Sighting[] = [];
+  for (const row of await resolveThreads(world.store, named)) {
+    const sighting = await surveyOne(world, row);
+    if (isEnded(sighting, choice)) continue;
+    requireFree(sighting, row.thread_id === taken?.thread_id);
+    requireWhole(sighting, choice);
+    chosen.push(sighting);
+  }
+  return chosen;
+}
+
+/** To recover what has ended is done already; to end it otherwise is not possible any more. */
+function isEnded({ row }: Sighting, { markError, markCancelled }: Choice): boolean {
+  if (!isTerminal(row.status)) return false;
+  if (!markError && !markCancelled) return true;
+  throw new Problem("E_WRONG_STATE", {
+    what: `${row.thread_id} has ended already: it is ${row.status}.`,
+    why: `Since ${row.updated_at}. Nothing was written.`,
+    next: [{ cmd: `selvage show ${row.thread_id}`, why: "how it ended" }],
+    threadId: row.thread_id,
+  });
+}
+
+function requireFree({ row, owner, host }: Sighting, isTaken: boolean): void {
+  if (isTaken) return;
+  if (row.owner !== null && owner !== "dead") throw locked(row.thread_id, row.owner);
+  if (host) throw locked(row.thread_id, host.owner);
+}
+
+function requireWhole({ row, damage }: Sighting, { markError, markCancelled }: Choice): void {
+  if (!damage || markError || markCancelled) return;
+  throw new Problem("E_CORRUPT", {
+    what: `${row.thread_id} is damaged and cannot go on.`,
+    why: `Event ${damage.last_good} is its last good one: ${damage.why}.`,
+    next: [
+      { cmd: `selvage recover ${row.thread_id} --mark-error`, why: "ends it; what is stored stays" },
+      { cmd: `selvage logs ${row.thread_id}`, why: "what is left of it" },
+    ],
+    threadId: row.thread_id,
+  });
+}

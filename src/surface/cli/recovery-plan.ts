@@ -1,0 +1,88 @@
+/** The plan of `recover` as people and programs read it (UX a.6). */
+import type { PlanLine } from "../../core/recover.ts";
+import { oneLine } from "../../core/text.ts";
+import { age, counted } from "./moment.ts";
+import { ownerName } from "./owner.ts";
+import type { Sighting } from "./survey.ts";
+
+export interface Planned {
+  readonly sighting: Sighting;
+  readonly line: PlanLine;
+}
+
+/** Why a thread is in the plan. */
+type PlanReason = "owner_gone" | "not_running" | "waits_for_retry" | "suspended" | "taken";
+
+function planReason({ sighting, line }: Planned): PlanReason {
+  const { row, owner, timerDue } = sighting;
+  if (owner === "dead") return "owner_gone";
+  if (owner !== "none") return "taken";
+  if (row.status === "suspended" || line.damage) return "suspended";
+  return timerDue === undefined ? "not_running" : "waits_for_retry";
+}
+
+export function planData(planned: Planned) {
+  const { line, sighting } = planned;
+  const { thread_id, directive, turn, turns, tokens, last_activity, age_seconds, model_call_again, damage } =
+    line;
+  return {
+    thread_id,
+    directive,
+    status: line.status,
+    recoverable: !damage && !sighting.damage,
+    reason: planReason(planned),
+    suspend_reason: sighting.row.suspend_reason,
+    turn,
+    turns,
+    tokens,
+    spend: null,
+    last_activity,
+    age_seconds,
+    model_call_again,
+    in_flight: line.in_flight.map(({ call_id, tool, input, effect, decision, why }) => ({
+      call_id,
+      tool,
+      input,
+      effect,
+      repeatable: effect === "pure" || effect === "keyed",
+      decision,
+      why,
+    })),
+    damage: damage ?? sighting.damage,
+  };
+}
+
+export function planText(plan: readonly Planned[]): string {
+  return plan.flatMap((planned) => [headline(planned), ...details(planned)]).join("\n");
+}
+
+function headline(planned: Planned): string {
+  const { line, sighting } = planned;
+  const sign = sighting.view === "suspended" ? "‖" : "!";
+  const state = REASONS[planReason(planned)](sighting);
+  return `${sign} ${line.thread_id}   turn ${line.turn} · last event ${age(line.age_seconds * 1000)} ago · ${state}`;
+}
+
+const REASONS: Record<PlanReason, (sighting: Sighting) => string> = {
+  owner_gone: ({ row }) => `owner ${ownerName(row.owner ?? "")} is gone`,
+  taken: ({ row }) => `owner ${ownerName(row.owner ?? "")} is alive and will be fenced off`,
+  not_running: () => "nobody runs it",
+  waits_for_retry: () => "waits for another try, and nobody is there to make it",
+  suspended: ({ row }) => `suspended: ${oneLine(row.error ?? row.suspend_reason ?? "", 90)}`,
+};
+
+function details({ line, sighting }: Planned): string[] {
+  const damage = line.damage ?? sighting.damage;
+  if (damage) {
+    return [
+      `     damaged after event ${damage.last_good}: ${damage.why}`,
+      "     not resumed; end it with --mark-error",
+    ];
+  }
+  const calls = line.in_flight.map(
+    ({ tool, input, why }) => `     ${tool} ${oneLine(JSON.stringify(input), 60)} was in flight · ${why}`,
+  );
+  const again = line.model_call_again ? ["     the model call that was cut off is made again"] : [];
+  const kept = `     kept: ${counted(line.turns, "answer")} and all recorded results`;
+  return [...calls, ...again, kept];
+}

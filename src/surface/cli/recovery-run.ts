@@ -1,0 +1,104 @@
+/** Carries a recovery plan out: posts what has to be asked, then hosts the threads. */
+import { Problem } from "../../core/problem.ts";
+import type { Request } from "../../core/request.ts";
+import type { ThreadRow } from "../../core/row.ts";
+import { stripControls } from "../../core/text.ts";
+import type { World } from "../../core/world.ts";
+import { newRequestId, postRequest } from "../../runtime/index.ts";
+import { VIEWS } from "./glyph.ts";
+import { type HostingEnd, hostRoots, locked } from "./hosting.ts";
+import { Narrator } from "./narrator.ts";
+import { person } from "./person.ts";
+import type { Choice } from "./recovery-choice.ts";
+import type { Planned } from "./recovery-plan.ts";
+import { exitOfThread } from "./result.ts";
+import type { Session } from "./session.ts";
+import { forcedEnd } from "./thread-end.ts";
+import { seeById, type ThreadObject, threadObject } from "./thread-object.ts";
+
+export interface Recovered {
+  readonly thread: ThreadObject;
+  readonly exit: number;
+  /** False when another process was faster. */
+  readonly isOurs: boolean;
+  readonly signal: number | undefined;
+  readonly text: string;
+}
+
+export async function takeUp(
+  session: Session,
+  world: World,
+  plan: readonly Planned[],
+  choice: Choice,
+): Promise<Recovered[]> {
+  const rows = plan.map(({ sighting }) => sighting.row);
+  const ids = new Set(rows.map((row) => row.thread_id));
+  const [first] = ids;
+  session.interruption().onForced((exit) => forcedEnd(session, first ?? "", exit));
+  for (const { sighting } of plan) await postFor(world, sighting.row, choice);
+  const narrator = new Narrator(session, world, [...ids]);
+  try {
+    for (const id of ids) await narrator.prime(id);
+    const isChosen = (row: ThreadRow) => ids.has(row.thread_id);
+    const end = await hostRoots(session, world, {
+      roots: [...new Set(rows.map((row) => row.root_id))],
+      mayRecover: isChosen,
+      ...(choice.take === undefined ? {} : { mayTake: isChosen }),
+    });
+    return await Promise.all(rows.map((row) => recovered(world, row, { end, choice })));
+  } finally {
+    narrator.end();
+  }
+}
+
+/** A dead owner needs no request: the claim is enough. */
+async function postFor(world: World, row: ThreadRow, choice: Choice): Promise<void> {
+  const asked = { request_id: newRequestId(world), thread_id: row.thread_id, by: person() };
+  const request = requestFor(asked, row, choice);
+  if (!request) return;
+  const posted = await postRequest(world, request);
+  if (posted.accepted) return;
+  throw new Problem("E_WRONG_STATE", {
+    what: `${row.thread_id} cannot be asked that.`,
+    why: `${posted.why}. Nothing was written.`,
+    next: [{ cmd: `selvage show ${row.thread_id}`, why: "its state" }],
+    threadId: row.thread_id,
+  });
+}
+
+function requestFor(
+  asked: { request_id: string; thread_id: string; by: string },
+  row: ThreadRow,
+  { markError, markCancelled }: Choice,
+): Request | undefined {
+  if (markError) return { ...asked, kind: "mark_error", reason: "Marked as failed by a person." };
+  if (markCancelled)
+    return { ...asked, kind: "cancel", reason: "Marked as cancelled by a person.", nonce: row.nonce };
+  return row.status === "suspended" ? { ...asked, kind: "resume", nonce: row.nonce } : undefined;
+}
+
+async function recovered(
+  world: World,
+  row: ThreadRow,
+  { end, choice }: { end: HostingEnd; choice: Choice },
+): Promise<Recovered> {
+  const by = end.type === "settled" ? end.refused.get(row.root_id) : undefined;
+  const seen = await seeById(world, row.thread_id);
+  if (!seen) throw new Error(`${row.thread_id} is gone from the store`);
+  if (by && choice.take !== undefined) throw locked(row.thread_id, by.owner);
+  const thread = threadObject(seen);
+  const wanted = choice.markError ? "error" : choice.markCancelled ? "cancelled" : undefined;
+  // Another process took it up: what was asked for happens, there.
+  const exit = by || thread.status === wanted ? 0 : exitOfThread(thread);
+  const text = by ? `${thread.thread_id} is taken up by another process` : endText(thread);
+  return { thread, exit, isOurs: !by, signal: end.type === "stopped" ? end.exit : undefined, text };
+}
+
+function endText(thread: ThreadObject): string {
+  const head = `${VIEWS[thread.view].glyph} ${thread.thread_id} ${thread.view}`;
+  if (thread.result) return `${head}: ${stripControls(thread.result.text)}`;
+  if (thread.damage) return `${head}: ${stripControls(thread.now.doing)}`;
+  if (thread.error && (thread.status === "error" || thread.status === "suspended"))
+    return `${head}: ${stripControls(thread.error.message)}`;
+  return head;
+}

@@ -1,0 +1,73 @@
+/** Which thread a person means: an exact id, a unique prefix, a directive with one live thread, or `@last`. */
+import { closest } from "../../core/closest.ts";
+import { idProblem } from "../../core/id.ts";
+import { Problem } from "../../core/problem.ts";
+import type { ThreadRow } from "../../core/row.ts";
+import { isTerminal, STATUSES } from "../../core/status.ts";
+import type { Store } from "../../core/store.ts";
+import { oneLine } from "../../core/text.ts";
+
+const LIVE = STATUSES.filter((status) => !isTerminal(status));
+const LIST = { cmd: "selvage ps -a", why: "lists the threads" };
+
+export async function resolveThread(store: Store, text: string): Promise<ThreadRow> {
+  if (text === "@last") return lastThread(store);
+  const why = idProblem(text.endsWith("-") || text.endsWith("/") ? text.slice(0, -1) : text);
+  if (why !== undefined) {
+    throw new Problem("E_BAD_ID", {
+      what: `"${oneLine(text, 60)}" is no thread id.`,
+      why: `${why}.`,
+      next: [LIST],
+    });
+  }
+  const [exact] = await store.find({ threadId: text, limit: 1 });
+  if (exact) return exact;
+  const beginning = await store.find({ prefix: text, limit: 50 });
+  const [only] = beginning;
+  if (only && beginning.length === 1) return only;
+  const named = await store.find({ prefix: `${text}-`, statuses: LIVE });
+  const [live, ...others] = named.filter((row) => row.directive === text);
+  if (live && others.length === 0) return live;
+  throw only ? ambiguous(text, beginning) : await unknown(store, text);
+}
+
+/** In the order of asking, each thread once. */
+export async function resolveThreads(store: Store, texts: readonly string[]): Promise<ThreadRow[]> {
+  const rows = new Map<string, ThreadRow>();
+  for (const text of texts) {
+    const row = await resolveThread(store, text);
+    rows.set(row.thread_id, row);
+  }
+  return [...rows.values()];
+}
+
+async function lastThread(store: Store): Promise<ThreadRow> {
+  const [row] = await store.find({ limit: 1 });
+  if (row) return row;
+  throw new Problem("E_THREAD_NOT_FOUND", {
+    what: "There is no last thread.",
+    why: "No thread was started in this project yet.",
+    next: [{ cmd: "selvage run hello", why: "starts one" }],
+  });
+}
+
+function ambiguous(text: string, rows: readonly ThreadRow[]): Problem {
+  const shown = rows.slice(0, 8).map((row) => `${row.thread_id}  ${row.status}`);
+  const more = rows.length > shown.length ? [`and ${rows.length - shown.length} more`] : [];
+  return new Problem("E_AMBIGUOUS_ID", {
+    what: `${rows.length === 50 ? "Many" : rows.length} threads begin with ${text}.`,
+    why: [...shown, ...more].join("\n"),
+    next: [{ cmd: `selvage show ${rows[0]?.thread_id ?? text}`, why: "the newest of them" }, LIST],
+  });
+}
+
+async function unknown(store: Store, text: string): Promise<Problem> {
+  const recent = await store.find({ limit: 500 });
+  const names = recent.flatMap((row) => [row.thread_id, row.directive]);
+  const near = closest(text, [...new Set(names)]);
+  return new Problem("E_THREAD_NOT_FOUND", {
+    what: `There is no thread ${text}.`,
+    why: near.length > 0 ? `Close to it: ${near.join(", ")}.` : "No thread has this id or begins with it.",
+    next: [LIST],
+  });
+}

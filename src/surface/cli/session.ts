@@ -1,0 +1,95 @@
+/** One call of the command line: its flags, its streams, and the projects it opened. */
+import { resolve } from "node:path";
+import { Problem } from "../../core/problem.ts";
+import type { Notice } from "../../core/world.ts";
+import type { House, OpenProject } from "./house.ts";
+import { Interruption } from "./interruption.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Flags every command understands, before or after its name. */
+export interface Flags {
+  readonly project?: string;
+  readonly plain?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly yes?: boolean;
+  /** False with --no-input. */
+  readonly input?: boolean;
+}
+
+export class Session {
+  readonly house: House;
+  readonly terminal: Terminal;
+  readonly flags: Flags;
+  readonly warnings: string[] = [];
+  #listener: (notice: Notice) => void = () => {};
+  #projects: OpenProject[] = [];
+  #interruption: Interruption | undefined;
+
+  constructor(house: House, terminal: Terminal, flags: Flags) {
+    this.house = house;
+    this.terminal = terminal;
+    this.flags = flags;
+  }
+
+  get folder(): string {
+    return resolve(this.flags.project ?? ".");
+  }
+
+  /** Whether a question may be asked at all. */
+  get mayAsk(): boolean {
+    return this.terminal.canAsk(this.flags.input !== false);
+  }
+
+  open(root = this.house.findProject(this.folder), purpose: "look" | "work" = "look"): OpenProject {
+    const project = this.house.open(root, (notice) => this.#hear(notice), purpose);
+    this.#projects.push(project);
+    return project;
+  }
+
+  /** Opens for writing. Nothing in a project that came from elsewhere is run, or written to (F7). */
+  openTrusted(): OpenProject {
+    const project = this.open(undefined, "work");
+    if (!project.trusted) throw untrusted(project.root, this.mayAsk);
+    return project;
+  }
+
+  listen(listener: (notice: Notice) => void): void {
+    this.#listener = listener;
+  }
+
+  /** From the first call on, SIGINT and SIGTERM ask the command to stop instead of ending the process. */
+  interruption(): Interruption {
+    this.#interruption ??= new Interruption(this.terminal);
+    return this.#interruption;
+  }
+
+  /** Told once, on stderr and in the envelope. */
+  warn(text: string): void {
+    if (this.warnings.includes(text)) return;
+    this.warnings.push(text);
+    this.terminal.say(`${this.terminal.err.yellow("▲")} ${text}`);
+  }
+
+  async close(): Promise<void> {
+    this.#interruption?.dispose();
+    for (const project of this.#projects.splice(0)) await project.close();
+  }
+
+  #hear(notice: Notice): void {
+    if (notice.type === "export_failed") this.warn(notice.message);
+    else if (notice.type === "settings_ignored") this.warn(`Defaults are used: ${notice.message}`);
+    else this.#listener(notice);
+  }
+}
+
+export function untrusted(root: string, mayAsk: boolean): Problem {
+  return new Problem("E_UNTRUSTED", {
+    what: "This project is not trusted yet.",
+    why: `${root} with this store is not in your trust record, so its directives and settings may be somebody else's.`,
+    next: [
+      { cmd: "selvage trust --show", why: "what it would run" },
+      { cmd: mayAsk ? "selvage trust" : "selvage trust --yes", why: "if you trust it" },
+    ],
+  });
+}

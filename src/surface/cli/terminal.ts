@@ -1,0 +1,118 @@
+/**
+ * The two streams of the command line.
+ *   O1. Data goes to stdout, everything else to stderr.
+ *   O2. In a machine format nothing but JSON reaches stdout, and nothing follows the final record.
+ *   O3. A reader that goes away (`| head`) ends the output quietly.
+ */
+import { createInterface } from "node:readline/promises";
+import pc from "picocolors";
+import { toAscii } from "./glyph.ts";
+import { type Look, readLook } from "./look.ts";
+
+export type Colours = ReturnType<typeof pc.createColors>;
+
+export class Terminal {
+  readonly look: Look;
+  readonly out: Colours;
+  readonly err: Colours;
+  /** Aborts when the reader of stdout has gone. */
+  readonly gone: AbortSignal;
+  readonly #gone = new AbortController();
+  #isFinal = false;
+
+  constructor(argv: readonly string[]) {
+    this.look = readLook(argv, process.env, { out: process.stdout, err: process.stderr });
+    this.out = pc.createColors(this.look.colour.out);
+    this.err = pc.createColors(this.look.colour.err);
+    this.gone = this.#gone.signal;
+    process.stdout.on("error", (error: NodeJS.ErrnoException) => this.#lost(error));
+    // Nobody can be told that nobody listens.
+    process.stderr.on("error", () => {});
+  }
+
+  get isMachine(): boolean {
+    return this.look.format !== "human";
+  }
+
+  get columns(): number {
+    return process.stdout.isTTY ? process.stdout.columns || 80 : 120;
+  }
+
+  /** A line can be redrawn in place. */
+  get isLive(): boolean {
+    return (
+      process.stderr.isTTY === true &&
+      process.env["TERM"] !== "dumb" &&
+      process.env["ACCESSIBLE"] === undefined
+    );
+  }
+
+  /** Human text on stdout; swallowed in a machine format (O2). */
+  print(text: string): void {
+    if (!this.isMachine && text !== "") this.#write(process.stdout, `${this.#shown(text)}\n`);
+  }
+
+  /** Human text on stderr. */
+  say(text: string): void {
+    if (text !== "") process.stderr.write(`${this.#shown(text)}\n`);
+  }
+
+  /** The live last line: drawn over, never kept. */
+  redraw(text: string): void {
+    process.stderr.write(`\r\u001b[K${this.#shown(text)}`);
+  }
+
+  /** One JSON record of a stream. */
+  record(value: unknown): void {
+    if (!this.#isFinal) this.#write(process.stdout, `${JSON.stringify(value)}\n`);
+  }
+
+  /** The last thing on stdout. */
+  final(value: unknown): void {
+    this.record(value);
+    this.#isFinal = true;
+  }
+
+  canAsk(mayAsk: boolean): boolean {
+    return mayAsk && process.stdin.isTTY === true && process.stderr.isTTY === true;
+  }
+
+  async confirm(question: string, fallback: "yes" | "no"): Promise<boolean> {
+    const asker = createInterface({ input: process.stdin, output: process.stderr });
+    // Ctrl-C and Ctrl-D would leave the question open for ever: both mean no.
+    const declined = new Promise<string>((resolve) => asker.once("close", () => resolve("no")));
+    asker.once("SIGINT", () => asker.close());
+    try {
+      const asked = asker.question(`? ${question} ${fallback === "yes" ? "[Y/n]" : "[y/N]"} `);
+      const answer = (await Promise.race([asked, declined])).trim().toLowerCase();
+      return answer === "" ? fallback === "yes" : answer === "y" || answer === "yes";
+    } finally {
+      asker.close();
+    }
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  }
+
+  #write(stream: NodeJS.WriteStream, text: string): void {
+    if (!this.#gone.signal.aborted) stream.write(text);
+  }
+
+  #shown(text: string): string {
+    return this.look.ascii ? toAscii(text) : text;
+  }
+
+  #lost(error: NodeJS.ErrnoException): void {
+    this.#gone.abort(error);
+  }
+}
+
+/** Pipes may be written later than they are asked to: leaving before that would cut the output. */
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  if (stream.destroyed || !stream.writable) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.once("error", () => resolve());
+    stream.write("", () => resolve());
+  });
+}

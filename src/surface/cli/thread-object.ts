@@ -1,0 +1,120 @@
+/** The thread object that every command returns (UX a.3). What nobody knows is null, never 0. */
+import { inFlight } from "../../core/recover.ts";
+import { newThread, reduce, type Thread } from "../../core/thread.ts";
+import type { World } from "../../core/world.ts";
+import { ownerShown } from "./owner.ts";
+import { type Sighting, surveyOne, withDamage } from "./survey.ts";
+
+export interface Seen {
+  readonly sighting: Sighting;
+  readonly thread: Thread;
+}
+
+/** Loads the journal as well: what a thread is doing now, and what it said, stand only there. */
+export async function seeThread(world: World, sighting: Sighting): Promise<Seen> {
+  const { events, damage } = await world.store.load(sighting.row.thread_id);
+  const thread = events.reduce(reduce, newThread(sighting.row.thread_id));
+  return { sighting: withDamage(sighting, damage), thread };
+}
+
+/** The thread as it stands now; undefined if it does not exist. */
+export async function seeById(world: World, threadId: string): Promise<Seen | undefined> {
+  const [row] = await world.store.find({ threadId, limit: 1 });
+  return row && seeThread(world, await surveyOne(world, row));
+}
+
+export function threadObject({ sighting, thread }: Seen) {
+  const { row, view, damage } = sighting;
+  return {
+    thread_id: row.thread_id,
+    directive: row.directive,
+    title: null,
+    // A damaged thread counts as suspended whatever its last good event says (F5).
+    status: damage && view === "suspended" ? "suspended" : row.status,
+    view,
+    suspend_reason: damage && view === "suspended" ? "corrupt" : row.suspend_reason,
+    parent_id: row.parent_id,
+    root_id: row.root_id,
+    wave: null,
+    chain: {
+      chain_root_id: row.chain_root_id,
+      position: 1,
+      length: 1,
+      continuation_of: null,
+      continuation_thread_id: null,
+    },
+    model: row.model,
+    host: row.owner === null ? null : { ...ownerShown(row.owner), alive: sighting.owner !== "dead" },
+    now: doing(sighting, thread),
+    cost: cost(sighting),
+    limits: thread.limits,
+    budget: null,
+    recoveries: row.recoveries,
+    approval: null,
+    error: thread.error ?? (row.error === null ? null : { code: null, message: row.error }),
+    result: thread.result === undefined ? null : { text: thread.result, data: null },
+    damage,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    last_event_seq: row.seq,
+  };
+}
+
+export type ThreadObject = ReturnType<typeof threadObject>;
+
+function cost({ row }: Sighting) {
+  const { turns, input_tokens, output_tokens } = row;
+  return {
+    turns,
+    tokens: input_tokens + output_tokens,
+    input_tokens,
+    output_tokens,
+    spend: null,
+    spawns: 0,
+    duration_seconds: Math.round(row.active_ms / 100) / 10,
+  };
+}
+
+function doing(sighting: Sighting, thread: Thread) {
+  const { row, view } = sighting;
+  const tool = inFlight(thread).at(0)?.tool ?? null;
+  const since = row.status === "running" ? (thread.step?.startedAt ?? row.updated_at) : row.updated_at;
+  return { doing: doingText(sighting, thread, tool), since, tool, retry: retryOf(view, thread) };
+}
+
+function retryOf(view: Sighting["view"], thread: Thread) {
+  const wait = thread.step?.retry;
+  if (view !== "retrying" || !wait) return null;
+  const { attempt, maxAttempts: max, delayMs: delay_ms, wakeAt: wake_at, error } = wait;
+  return { attempt, max, delay_ms, wake_at, category: null, error };
+}
+
+/** Every wait says what it waits for (P12). */
+function doingText(sighting: Sighting, thread: Thread, tool: string | null): string {
+  const { row, view, damage } = sighting;
+  switch (view) {
+    case "orphaned":
+      return row.owner === null ? "nobody runs it" : "its process is gone";
+    case "suspended":
+      if (damage) return `damaged after event ${damage.last_good}: ${damage.why}`;
+      return row.waits_for?.kind === "person" ? `waits for ${row.waits_for.what}` : "waits for a person";
+    case "stopping":
+      return tool ? `stopping: ${tool}` : "stopping";
+    case "retrying":
+      return [
+        thread.step?.retry?.error ?? "waits for another try",
+        ...(sighting.isAbandoned ? ["nobody runs it: selvage recover"] : []),
+      ].join(" · ");
+    case "running":
+      return tool ?? "asking the model";
+    case "waiting":
+      return "waiting";
+    case "created":
+      return "not started";
+    case "error":
+      return row.error ?? "failed";
+    case "completed":
+    case "cancelled":
+      return view;
+  }
+}

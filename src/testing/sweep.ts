@@ -1,0 +1,153 @@
+/**
+ * The crash sweep: count the writes of a story, then die at each of them, landed, lost and torn; open a new world
+ * on what is left, finish, and compare. Recovery itself can be made to die too.
+ */
+import type { Event } from "../core/event.ts";
+import { toArray } from "../core/log.ts";
+import { inFlight } from "../core/recover.ts";
+import type { Store } from "../core/store.ts";
+import type { Thread } from "../core/thread.ts";
+import type { StoreNeeds } from "../store/stores/needs.ts";
+import type { Death, Fate } from "./mortal.ts";
+import { type Oracle, play, readThread, type Story, storyUniverse } from "./story.ts";
+import type { Universe } from "./universe.ts";
+
+export interface SweepOptions {
+  readonly fates?: readonly Fate[];
+  /** Let the recovering world die as well, at each of its writes. */
+  readonly twice?: boolean;
+  /** A store for each run; each call with the same `needs` opens the same one again. */
+  readonly stores?: () => (needs: StoreNeeds) => Store;
+}
+
+export interface SweepReport {
+  readonly writes: number;
+  readonly runs: number;
+  /** Empty when every promise held everywhere. */
+  readonly broken: readonly string[];
+}
+
+export async function sweep(story: Story, options: SweepOptions = {}): Promise<SweepReport> {
+  const fates = options.fates ?? ["landed", "lost", "torn"];
+  const baseline = await life(story, [], options);
+  const broken = [...baseline.broken];
+  let runs = 1;
+  for (let at = 1; at <= baseline.writes; at += 1) {
+    for (const fate of fates) {
+      const first = await life(story, [{ at, fate }], options);
+      broken.push(...judge(baseline, first, `death ${at} ${fate} (${first.deathAt})`));
+      runs += 1;
+      if (!options.twice) continue;
+      for (let again = 1; again <= first.lastWrites; again += 1) {
+        const second = await life(
+          story,
+          [
+            { at, fate },
+            { at: again, fate: again % 2 ? "landed" : "lost" },
+          ],
+          options,
+        );
+        broken.push(...judge(baseline, second, `deaths ${at} ${fate} then ${again} (${second.deathAt})`));
+        runs += 1;
+      }
+    }
+  }
+  return { writes: baseline.writes, runs, broken };
+}
+
+interface Life {
+  readonly thread: Thread;
+  readonly events: readonly Event[];
+  readonly universe: Universe;
+  readonly broken: readonly string[];
+  /** Writes of the first world, and of the last. */
+  readonly writes: number;
+  readonly lastWrites: number;
+  readonly deathAt: string;
+}
+
+/** One universe, one world after another: each but the last dies as told. */
+async function life(story: Story, deaths: readonly Death[], options: SweepOptions): Promise<Life> {
+  const oracle: Oracle = { broken: [] };
+  const universe = storyUniverse(story, oracle, options.stores?.());
+  const deathAt: string[] = [];
+  let writes = 0;
+  for (const death of deaths) {
+    const { world, mortal, kill } = universe.open(death);
+    const played = play(world, story);
+    played.catch(() => {});
+    await Promise.race([played, mortal.died]);
+    writes ||= mortal.writes;
+    deathAt.push(mortal.lastWrite);
+    await kill();
+  }
+  const { world, mortal, kill } = universe.open();
+  const { thread, events } = await readThread(world, await play(world, story));
+  await kill();
+  const lastWrites = mortal.writes;
+  return {
+    thread,
+    events,
+    universe,
+    broken: oracle.broken,
+    writes: writes || lastWrites,
+    lastWrites,
+    deathAt: deathAt.join(", "),
+  };
+}
+
+function judge(baseline: Life, found: Life, when: string): string[] {
+  const broken = found.broken.map((sentence) => `${when}: ${sentence}`);
+  const say = (sentence: string) => broken.push(`${when}: ${sentence}`);
+  if (found.thread.status !== baseline.thread.status) {
+    say(`ended ${found.thread.status} instead of ${baseline.thread.status}`);
+  }
+  for (const [key, times] of repeats(found.universe))
+    say(`the manual call ${key} took effect ${times} times`);
+  for (const call of inFlight(found.thread)) say(`call ${call.call_id} was left without a result`);
+  for (const sentence of doubleResults(found.events)) say(sentence);
+  if (!isExplained(found.events) && !sameWords(baseline.thread, found.thread)) {
+    say("the conversation differs and nothing in the journal explains it");
+  }
+  const acknowledged = found.universe.acknowledged.get(found.thread.id) ?? [];
+  const journal = found.events.filter(
+    (event) => event.type !== "thread_created" && event.type !== "cognition_in",
+  );
+  if (JSON.stringify(acknowledged) !== JSON.stringify(journal))
+    say("the journal is not what was acknowledged");
+  const exported = found.universe.transcripts.get(found.thread.id)?.map((event) => event.seq) ?? [];
+  const numbers = found.events.map((event) => event.seq).slice(0, exported.length);
+  if (numbers.join() !== exported.join()) say("the transcript is no beginning of the journal");
+  return broken;
+}
+
+function repeats(universe: Universe): [string, number][] {
+  const times = new Map<string, number>();
+  for (const { key, effect } of universe.effects) {
+    if (effect === "manual" || effect === "probe") times.set(key, (times.get(key) ?? 0) + 1);
+  }
+  return [...times].filter(([, count]) => count > 1);
+}
+
+function doubleResults(events: readonly Event[]): string[] {
+  const seen = new Set<string>();
+  return events.flatMap((event) => {
+    if (event.type !== "tool_call_result") return [];
+    const again = seen.has(event.call_id);
+    seen.add(event.call_id);
+    return again ? [`call ${event.call_id} has two results`] : [];
+  });
+}
+
+/** A cut answer or an unknown outcome is told to the model and changes what follows. */
+function isExplained(events: readonly Event[]): boolean {
+  return events.some(
+    (event) =>
+      (event.type === "cognition_out" && event.truncated && event.stop === "cut") ||
+      (event.type === "tool_call_result" && event.status === "unknown"),
+  );
+}
+
+function sameWords(left: Thread, right: Thread): boolean {
+  return JSON.stringify(toArray(left.messages)) === JSON.stringify(toArray(right.messages));
+}

@@ -1,0 +1,65 @@
+/** The public way to write a tool in JavaScript or TypeScript (D3). */
+import type * as z from "zod/mini";
+import type { Effect, ProbeAnswer, Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
+import { toolFrom } from "./contract.ts";
+import { type InputSchema, type JsonSchema, zodInput } from "./input.ts";
+import { jsonSchemaInput } from "./json-schema.ts";
+import { supervised } from "./supervise.ts";
+
+export interface ToolDefinition<Schema, Input> {
+  readonly name: string;
+  readonly description: string;
+  /** A schema of zod 4 (classic or mini), or a JSON Schema. */
+  readonly input: Schema;
+  /** What may be done with a call that was cut off. Default: `manual`, never repeated by the machine. */
+  readonly effect?: Effect;
+  /** What a call touches: calls that share a name run in order. */
+  readonly lanes?: (input: Input) => readonly string[];
+  readonly probe?: (input: Input, context: ToolContext) => Promise<ProbeAnswer> | ProbeAnswer;
+  /** Shorter than the setting `tool.timeout_seconds`, which holds in any case. */
+  readonly timeoutSeconds?: number;
+  /** Returns text, or any JSON value; throws to report a failure to the model. */
+  readonly run: (input: Input, context: ToolContext) => unknown;
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+export function defineTool<Schema extends z.core.$ZodType>(
+  definition: ToolDefinition<Schema, z.output<Schema>>,
+): Tool;
+export function defineTool<Input = Record<string, unknown>>(
+  definition: ToolDefinition<JsonSchema, Input>,
+): Tool;
+export function defineTool(definition: ToolDefinition<JsonSchema | z.core.$ZodType, never>): Tool {
+  const { name, description, effect = "manual", lanes, probe, run, timeoutSeconds = 0 } = definition;
+  if (!NAME.test(name))
+    throw new TypeError(`"${name}" is no tool name: use letters, digits, _ and -, at most 64.`);
+  if (effect === "probe" && !probe)
+    throw new TypeError(`The tool ${name} has effect "probe" but no probe().`);
+  const tool = toolFrom<never>({
+    name,
+    description,
+    effect,
+    lanes,
+    input: inputSchema(name, definition.input),
+    probe: probe && (async (input, context) => await probe(input, context)),
+    run: async (input, context) => outcomeOf(await run(input, context)),
+  });
+  return supervised(tool, { timeoutSeconds });
+}
+
+function inputSchema(name: string, schema: JsonSchema | z.core.$ZodType): InputSchema<never> {
+  if (isZod(schema)) return zodInput(schema) as InputSchema<never>;
+  if ("_def" in schema)
+    throw new TypeError(`The input of the tool ${name} is a schema of zod 3; zod 4 is needed.`);
+  return jsonSchemaInput(schema);
+}
+
+function isZod(schema: object): schema is z.core.$ZodType {
+  return "_zod" in schema;
+}
+
+function outcomeOf(value: unknown): ToolOutcome {
+  if (typeof value === "string") return { status: "ok", output: value };
+  return { status: "ok", output: JSON.stringify(value) ?? "" }; // undefined and functions have no JSON
+}

@@ -1,0 +1,139 @@
+// Runs one command as a process group of its own (D5).
+//   P1. It settles only when the process is gone, and never rejects.
+//   P2. Nothing of its group outlives it, or us (guard.ts). What calls setsid leaves the group and does outlive
+//       both; only a pid namespace or a cgroup would hold that (the sandbox's business).
+//   P3. A grandchild that keeps the pipe open cannot keep the call open.
+//   P4. A group is signalled only while we know it to be ours: its leader has not been reaped, or it had members
+//       then, of which the guard is one.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { whyNotFound } from "./find-command.ts";
+import { endGroup, groupExists, signalGroup } from "./group-kill.ts";
+import { type Guarded, guardedCommand, guardedStdio, guardOf } from "./guard.ts";
+import { collectOutput } from "./output.ts";
+
+export interface GroupJob extends Guarded {
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** 0: as long as it takes. */
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  /** Between TERM and KILL. */
+  readonly graceMs?: number;
+  readonly onOutput?: (text: string) => void;
+}
+
+export type GroupEnd =
+  | { readonly type: "exited"; readonly code: number; readonly output: string }
+  | { readonly type: "killed"; readonly signal: NodeJS.Signals; readonly output: string }
+  | { readonly type: StopReason; readonly output: string }
+  | { readonly type: "could_not_start"; readonly code: string; readonly why: string };
+
+/** Why we ended it. */
+type StopReason = "timed_out" | "aborted" | "output_too_large";
+
+const GRACE_MS = 3_000;
+const LAST_OUTPUT_MS = 100;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export async function runGroup(job: GroupJob): Promise<GroupEnd> {
+  if (job.signal.aborted) return { type: "aborted", output: "" };
+  const child = launch(job);
+  if ("why" in child) return child;
+  const pgid = child.pid;
+  if (pgid === undefined) return refused(await failureOf(child), job);
+  const guard = guardOf(child);
+  const stop = stopper(() => endGroup(pgid, job.graceMs ?? GRACE_MS, guard));
+  const output = collectOutput(child, {
+    maxBytes: job.maxOutputBytes,
+    onText: job.onOutput,
+    onOverflow: () => stop.begin("output_too_large"),
+  });
+  const exit = await exitWithin(child, job, stop.begin);
+  const hasRest = stop.release() === "not begun" && groupExists(pgid); // otherwise the stop sees to all of them
+  await stop.ended();
+  await within(LAST_OUTPUT_MS, output.closed); // P3
+  if (hasRest) signalGroup(pgid, "SIGKILL"); // P2, P4; the guard is always among the rest
+  guard.letGo();
+  output.end();
+  const reason = stop.reason();
+  return { ...(reason ? { type: reason } : exit), output: output.text() };
+}
+
+function launch(job: GroupJob): ChildProcess | Extract<GroupEnd, { type: "could_not_start" }> {
+  const code = whyNotFound(job);
+  if (code) return refused(Object.assign(new Error(`spawn ${job.command} ${code}`), { code }), job);
+  try {
+    return spawn(...guardedCommand(job), {
+      cwd: job.directory,
+      env: job.environment,
+      detached: true, // setsid: the child leads a group of its own, named by its pid
+      stdio: [...guardedStdio],
+    });
+  } catch (cause) {
+    return refused(cause as NodeJS.ErrnoException, job); // arguments too long, or with a NUL in them
+  }
+}
+
+function failureOf(child: ChildProcess): Promise<NodeJS.ErrnoException> {
+  return new Promise((resolve) => child.once("error", resolve));
+}
+
+/** Node blames the command when it is the folder that is missing. */
+function refused(
+  failure: NodeJS.ErrnoException,
+  job: GroupJob,
+): Extract<GroupEnd, { type: "could_not_start" }> {
+  if (!existsSync(job.directory))
+    return { type: "could_not_start", code: "ENOTDIR", why: `there is no folder ${job.directory}` };
+  const why = failure.code === "E2BIG" ? "the command is too long for this system" : failure.message;
+  return { type: "could_not_start", code: failure.code ?? "", why };
+}
+
+/** The first reason counts. Once the leader is gone a reason (output may still overflow) is noted, not acted upon. */
+function stopper(endAll: () => Promise<void>) {
+  let reason: StopReason | undefined;
+  let isReleased = false;
+  let ended = Promise.resolve();
+  return {
+    begin: (why: StopReason) => {
+      if (reason) return;
+      reason = why;
+      if (!isReleased) ended = endAll(); // P4
+    },
+    release: () => {
+      isReleased = true;
+      return reason ? "begun" : "not begun";
+    },
+    reason: () => reason,
+    ended: () => ended,
+  };
+}
+
+type Exit = { type: "exited"; code: number } | { type: "killed"; signal: NodeJS.Signals };
+
+function exitWithin(child: ChildProcess, job: GroupJob, stop: (why: StopReason) => void): Promise<Exit> {
+  return new Promise((resolve) => {
+    const onAbort = () => stop("aborted");
+    const onTimeout = () => stop("timed_out");
+    const timer =
+      job.timeoutMs > 0 ? setTimeout(onTimeout, Math.min(job.timeoutMs, LONGEST_TIMER_MS)) : undefined;
+    job.signal.addEventListener("abort", onAbort);
+    child.on("error", () => {}); // a signal that could not be delivered; its end is what counts
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      job.signal.removeEventListener("abort", onAbort);
+      resolve(signal ? { type: "killed", signal } : { type: "exited", code: code ?? 0 });
+    });
+  });
+}
+
+async function within(ms: number, event: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([event, late]);
+  clearTimeout(timer);
+}

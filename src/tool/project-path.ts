@@ -1,0 +1,74 @@
+/**
+ * Which paths a file tool may touch (D1): inside the project by real path, and nothing of Selvage's own. It guards
+ * against mistakes and planted links, not against a command that swaps folders meanwhile: that one could write itself.
+ */
+import { lstatSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
+
+export type Resolved =
+  | { readonly path: string; readonly complaint?: undefined }
+  | { readonly complaint: string };
+
+export function resolveInProject(projectRoot: string, asked: string): Resolved {
+  const malformed = textComplaint(asked);
+  if (malformed) return { complaint: malformed };
+  try {
+    const root = realpathSync(projectRoot);
+    const path = realOf(isAbsolute(asked) ? normalize(asked) : join(root, asked));
+    if (path === root) return { complaint: "it names the project's own folder" };
+    if (!isWithin(root, path)) return { complaint: "it leads out of the project" };
+    // Case is ignored here, since many file systems ignore it: refusing a twin in capitals costs nothing.
+    const own = ownFolders(root).some((folder) => isWithin(folder.toLowerCase(), path.toLowerCase()));
+    return own ? { complaint: "it belongs to Selvage itself" } : { path };
+  } catch (cause) {
+    return { complaint: problemOf(cause as NodeJS.ErrnoException) }; // the file system's no is an answer too
+  }
+}
+
+function textComplaint(asked: string): string | undefined {
+  if (asked === "") return "it is empty";
+  if (asked.includes("\0")) return "it holds a NUL character";
+  if (asked.endsWith("/")) return "it names a folder";
+  if (asked.split(/[/\\]/).includes("..")) return "it holds `..`";
+  return undefined;
+}
+
+/** Real path of what exists, the rest as written. A link that leads nowhere throws: it could come to lead anywhere. */
+function realOf(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false })) return realpathSync(path);
+  return join(realOf(dirname(path)), basename(path));
+}
+
+/** As written and as linked; the trust record only matters where the project is a whole home folder. */
+function ownFolders(root: string): string[] {
+  const state = process.env.XDG_STATE_HOME || join(homedir(), ".local", "state");
+  const folders = [join(root, ".ai", "threads"), join(state, "selvage")];
+  return folders.flatMap((folder) => [folder, realIfThere(folder)]);
+}
+
+function realIfThere(folder: string): string {
+  try {
+    return realOf(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function problemOf(failure: NodeJS.ErrnoException): string {
+  switch (failure.code) {
+    case "ENOENT":
+      return "it is a link that leads nowhere";
+    case "ENOTDIR":
+      return "a part of it is a file, not a folder";
+    case "ELOOP":
+      return "its links go round in a circle";
+    default:
+      return failure.message;
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * A tool inside our own process cannot be killed: its signal is aborted, and if it does not come back the call
+ * goes on without it (D3). What it does afterwards is lost, and the outcome says so.
+ */
+import type { Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
+import { messageOf } from "./input.ts";
+
+const GRACE_MS = 3_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export interface Patience {
+  /** 0: as long as it takes. */
+  readonly timeoutSeconds: number;
+  /** From an abort until the call is given up. */
+  readonly graceMs?: number;
+}
+
+export function supervised(tool: Tool, patience: Patience): Tool {
+  const run: Tool["run"] = (input, context) => watch(tool, input, context, patience);
+  // Not a spread: that would make the JSON Schema, which waits until somebody asks for it.
+  const same = Object.getOwnPropertyDescriptors(tool);
+  return Object.defineProperties({} as Tool, { ...same, run: { value: run, enumerable: true } });
+}
+
+function watch(tool: Tool, input: unknown, context: ToolContext, patience: Patience): Promise<ToolOutcome> {
+  const { timeoutSeconds, graceMs = GRACE_MS } = patience;
+  const inner = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
+  const after = (ms: number, then: () => void) =>
+    timers.push(setTimeout(then, Math.min(ms, LONGEST_TIMER_MS)));
+  return new Promise((resolve) => {
+    const settle = (outcome: ToolOutcome) => {
+      for (const timer of timers) clearTimeout(timer);
+      context.signal.removeEventListener("abort", onAbort);
+      resolve(outcome);
+    };
+    const onAbort = () => {
+      inner.abort(context.signal.reason);
+      after(graceMs, () => settle(LEFT_BEHIND));
+    };
+    const onTimeout = () => {
+      settle(timedOut(timeoutSeconds)); // before the abort, whose echo would otherwise be the outcome
+      inner.abort(new Error(`timed out after ${timeoutSeconds} s`));
+    };
+    if (timeoutSeconds > 0) after(timeoutSeconds * 1_000, onTimeout);
+    if (context.signal.aborted) onAbort();
+    else context.signal.addEventListener("abort", onAbort);
+    attempt(tool, input, { ...context, signal: inner.signal }).then(settle);
+  });
+}
+
+/** Tools that were not made by `defineTool` may throw. */
+async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
+  try {
+    return await tool.run(input, context);
+  } catch (cause) {
+    return { status: context.signal.aborted ? "stopped" : "error", output: messageOf(cause) };
+  }
+}
+
+const LEFT_BEHIND: ToolOutcome = {
+  status: "unknown",
+  output: "It was asked to stop and did not answer; it may still be running, and what it did is not known.",
+};
+
+function timedOut(seconds: number): ToolOutcome {
+  return {
+    status: "error",
+    output: `Timed out after ${seconds} s. It was asked to stop, but may have done all or part of its work.`,
+  };
+}

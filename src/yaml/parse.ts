@@ -1,0 +1,111 @@
+/** YAML a person wrote: text in, value and places out. Hostile text becomes complaints, never a crash or a hang. */
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type ParsedNode,
+  Parser,
+  type YAMLError,
+} from "yaml";
+import type { Complaint } from "../core/directive.ts";
+import { isTooDeep, MAX_DEPTH, refusals } from "./refuse.ts";
+
+export interface YamlText {
+  readonly file: string;
+  readonly text: string;
+  /** Lines of the file that stand before `text`. */
+  readonly linesBefore?: number;
+}
+
+export type Path = readonly PropertyKey[];
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Yaml {
+  readonly file: string;
+  readonly value: unknown;
+  /** Where the key or the value at `path` stands; where it is not written, its nearest ancestor. */
+  readonly placeOf: (path: Path, part: "key" | "value") => Place;
+}
+
+// `core` and no known tags: JSON's types only, whatever %YAML line or tag the text brings along.
+// Duplicate keys are found by `refusals`: the library compares every pair of them.
+const OPTIONS = {
+  schema: "core",
+  resolveKnownTags: false,
+  stringKeys: true,
+  uniqueKeys: false,
+  prettyErrors: false,
+} as const;
+
+export function parseYaml(source: YamlText): Yaml | { readonly complaints: readonly Complaint[] } {
+  const lines = new LineCounter();
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1) + (source.linesBefore ?? 0), column: Math.max(col, 1) };
+  };
+  const complain = (offset: number, message: string): Complaint => ({
+    file: source.file,
+    ...place(offset),
+    message,
+  });
+
+  const tokens = [...new Parser(lines.addNewLine).parse(source.text)];
+  if (isTooDeep(tokens)) return { complaints: [complain(0, `nested deeper than ${MAX_DEPTH} levels`)] };
+  const [document, second] = new Composer(OPTIONS).compose(tokens, true, source.text.length);
+  if (!document) return { file: source.file, value: null, placeOf: () => place(0) };
+  if (second)
+    return { complaints: [complain(second.range[0], "a second document starts here; one is allowed")] };
+
+  const problems = [...[...document.errors, ...document.warnings].map(fromLibrary), ...refusals(document)];
+  if (problems.length > 0)
+    return { complaints: problems.map(({ offset, message }) => complain(offset, message)) };
+  const value = toValue(document);
+  if ("tooMany" in value) return { complaints: [complain(0, value.tooMany)] };
+  return { file: source.file, ...value, placeOf: (path, part) => place(offsetOf(document, path, part)) };
+}
+
+function fromLibrary({ pos, message }: YAMLError): { offset: number; message: string } {
+  return { offset: pos[0], message };
+}
+
+function toValue(document: Document): { value: unknown } | { tooMany: string } {
+  try {
+    return { value: document.toJS() };
+  } catch {
+    // Only aliases can fail here: the library counts what they would expand to and throws.
+    return { tooMany: "aliases would expand to too much" };
+  }
+}
+
+function offsetOf(document: Document<ParsedNode>, path: Path, part: "key" | "value"): number {
+  let node: unknown = document.contents;
+  let offset = start(node) ?? 0;
+  path.forEach((step, index) => {
+    const { key, value } = child(node, step);
+    const wantsKey = part === "key" && index === path.length - 1;
+    offset = (wantsKey ? start(key) : start(value)) ?? start(key) ?? offset;
+    node = value;
+  });
+  return offset;
+}
+
+function child(node: unknown, step: PropertyKey): { key?: unknown; value?: unknown } {
+  if (isSeq(node)) return { value: node.items[Number(step)] };
+  const pair = isMap(node)
+    ? node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+    : undefined;
+  return pair ?? {};
+}
+
+function start(node: unknown): number | undefined {
+  return isNode(node) || isAlias(node) ? node.range?.[0] : undefined;
+}

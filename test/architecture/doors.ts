@@ -1,0 +1,52 @@
+// Which room may open which door. A new room is a new row here, and a decision worth writing down.
+
+import type { Source } from "./source.ts";
+
+/** Composition roots: they build the real World, so every door is open to them. */
+const ROOTS = ["src/main.ts", "src/real-world.ts", "src/cli.ts", "src/index.ts", "src/version.ts"];
+
+/** Room -> beginnings of the paths under src/ that it may import, beside its own. */
+const DOORS: Record<string, readonly string[]> = {
+  core: [],
+  disk: ["core/"],
+  yaml: ["core/"],
+  config: ["core/", "disk/", "yaml/"],
+  directive: ["core/", "yaml/"],
+  store: ["core/", "disk/"],
+  provider: ["core/", "yaml/"],
+  tool: ["core/", "disk/"],
+  machine: ["core/"],
+  runtime: ["core/"],
+  surface: ["core/", "runtime/index.ts"],
+  web: ["core/"],
+  testing: [
+    "core/",
+    "runtime/",
+    "store/stores/memory",
+    "store/stores/needs",
+    "provider/scripted",
+    "machine/",
+  ],
+};
+
+/** Libraries without clock, chance or I/O: all that core may import from outside. */
+const PURE_LIBRARIES = ["zod"];
+
+export function doorComplaints(source: Source): string[] {
+  if (ROOTS.includes(source.path)) return [];
+  const [, room, rest] = source.path.split("/");
+  const doors = room === undefined || rest === undefined ? undefined : DOORS[room];
+  if (!doors) return [`${source.path}: neither a composition root nor in a room that doors.ts knows`];
+  const mayOpen = (target: string) =>
+    isPath(target)
+      ? [`${room}/`, ...doors].some((door) => target.startsWith(`src/${door}`))
+      : room !== "core" || PURE_LIBRARIES.some((name) => target === name || target.startsWith(`${name}/`));
+  return source.imports
+    .filter(({ target }) => !mayOpen(target))
+    .map(({ target, line }) => `${source.path}:${line}: ${room} may not import ${target}`);
+}
+
+/** Ours, as `source.ts` resolves it; a path that leaves the project's root is never a package. */
+function isPath(target: string): boolean {
+  return target.startsWith("src/") || target.startsWith("../") || /\.[cm]?[jt]sx?$|\.json$/.test(target);
+}

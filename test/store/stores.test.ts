@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { memoryDisk, openMemoryStore } from "../../src/store/stores/memory.ts";
+import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
+import { storeSuite } from "./conformance.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "selvage-stores-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let count = 0;
+
+storeSuite("memory", () => {
+  const disk = memoryDisk("store-1");
+  return { open: (needs) => openMemoryStore(disk, needs) };
+});
+
+storeSuite("sqlite", () => {
+  count += 1;
+  const path = join(folder, `${count}`, "registry.db");
+  return { open: (needs) => openSqliteStore({ ...needs, path, durability: "strict" }) };
+});

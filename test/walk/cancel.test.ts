@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { inFlight } from "../../src/core/recover.ts";
+import { call, ID, stage, types } from "./stage.ts";
+
+test("a cancel ends a stream that hangs", async () => {
+  const { play, seen, ask, row, events } = stage([{ says: "…", hangs: true }]);
+  const played = play();
+  await seen("step_start");
+  await ask({ kind: "cancel", reason: "wrong plan" });
+  await played;
+  expect(await row()).toMatchObject({ status: "cancelled", owner: null });
+  expect(types(await events()).slice(-2)).toEqual(["cancel_requested", "thread_cancelled"]);
+});
+
+test("a cancel stops a running tool, starts none, and says for each call what became of it", async () => {
+  const steps = [
+    { calls: [call("slow", { n: 1 }), call("slow", { n: 2 }), call("quick")], hangs: true as const },
+  ];
+  const { play, seen, ask, events, universe, thread } = stage(steps, [
+    { name: "slow", effect: "manual", rounds: 1e9 },
+    { name: "quick", effect: "manual" },
+  ]);
+  const played = play();
+  await seen("tool_call_start", 2);
+  await seen("tool_call_result");
+  await ask({ kind: "cancel" });
+  await played;
+  const found = await events();
+  expect(
+    found.find((event) => event.type === "thread_cancelled")?.report.map((line) => line.outcome),
+  ).toEqual(["stopped", "not started", "finished"]);
+  expect(universe.effects.map((effect) => effect.tool)).toEqual(["quick"]);
+  expect(inFlight(await thread())).toEqual([]);
+});
+
+test("a cancel ends a backoff at once", async () => {
+  const { play, seen, ask, row, universe } = stage([{ fails: { status: 429 } }, { says: "never" }]);
+  const played = play();
+  await seen("auto_retry_start");
+  const before = universe.clock.monotonic();
+  await ask({ kind: "cancel" });
+  await played;
+  expect(await row()).toMatchObject({ status: "cancelled", waits_for: null });
+  expect(universe.clock.monotonic() - before).toBeLessThan(2_000);
+});
+
+test("a cancel for another run is journaled, not obeyed", async () => {
+  const steps = [{ calls: [call("slow")] }, { says: "done" }];
+  const { play, seen, ask, row, events } = stage(steps, [{ name: "slow", effect: "manual", rounds: 50 }]);
+  const played = play();
+  await seen("tool_call_start");
+  await ask({ kind: "cancel", nonce: "of an earlier run" } as never);
+  await played;
+  expect((await row()).status).toBe("completed");
+  expect((await events()).find((event) => event.type === "cancel_requested")).toMatchObject({
+    accepted: false,
+  });
+});
+
+test("a cancel by file reaches the thread", async () => {
+  const { play, seen, row, universe, world } = stage([{ hangs: true }]);
+  const played = play();
+  await seen("step_start");
+  universe.cancelFiles.push({ threadId: ID, nonce: (await row()).nonce, reason: "by file" });
+  await played;
+  expect(await row()).toMatchObject({ status: "cancelled" });
+  expect(await world.store.openRequests(ID)).toEqual([]);
+});
+
+test("a suspended thread can be cancelled without model or tool", async () => {
+  const dead = { fails: { status: 503 } };
+  const { play, ask, row, rehost, universe } = stage([dead, dead, dead, dead]);
+  await play();
+  const asked = universe.notices.length;
+  await ask({ kind: "cancel" });
+  await rehost();
+  expect(await row()).toMatchObject({ status: "cancelled", suspend_reason: null });
+  expect(universe.notices.length - asked).toBe(2);
+});
+
+test("an ended thread refuses a cancel and nothing is written", async () => {
+  const { play, ask, world, row } = stage([{ says: "done" }]);
+  await play();
+  const { seq } = await row();
+  expect(await ask({ kind: "cancel" })).toEqual({ accepted: false, why: "it is completed" });
+  expect((await row()).seq).toBe(seq);
+  expect(await world.store.openRequests(ID)).toEqual([]);
+});
+
+test("a message that arrives with the last answer is not lost: the thread goes on", async () => {
+  const { play, seen, ask, events, row } = stage(
+    [{ calls: [call("slow")] }, { says: "first end" }, { says: "second end" }],
+    [{ name: "slow", effect: "pure", rounds: 20 }],
+  );
+  const played = play();
+  await seen("tool_call_start");
+  await ask({ kind: "message", text: "one more thing" } as never);
+  await played;
+  expect((await row()).status).toBe("completed");
+  const found = await events();
+  expect(types(found)).toContain("message_received");
+  expect(found.at(-1)).toMatchObject({ type: "thread_completed" });
+});
+
+test("a model that ignores the abort is left behind, and what it sends later is not heard", async () => {
+  const { world, play, seen, ask, row, events } = stage([]);
+  let late: (() => void) | undefined;
+  Object.assign(world, {
+    model: () => ({
+      streams: false,
+      ask: (_: unknown, on: (event: unknown) => void) =>
+        new Promise(() => {
+          late = () => on({ type: "block", block: { type: "text", text: "too late" } });
+        }),
+    }),
+  });
+  const played = play();
+  await seen("step_start");
+  await ask({ kind: "cancel" });
+  await played;
+  late?.();
+  expect((await row()).status).toBe("cancelled");
+  expect(JSON.stringify(await events())).not.toContain("too late");
+});

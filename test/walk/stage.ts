@@ -1,0 +1,70 @@
+/** A universe with one story on stage, for walks that interfere with it. */
+import type { Event, EventType } from "../../src/core/event.ts";
+import type { Request } from "../../src/core/request.ts";
+import type { ThreadRow } from "../../src/core/row.ts";
+import { host, postRequest } from "../../src/runtime/index.ts";
+import { play, readThread, type Story, storyUniverse } from "../../src/testing/index.ts";
+import type { StoryTool } from "../../src/testing/story.ts";
+import { STORY_THREAD } from "../../src/testing/story.ts";
+import type { OpenedWorld } from "../../src/testing/universe.ts";
+
+export const ID = STORY_THREAD;
+export const call = (tool: string, input: unknown = {}) => ({ tool, input });
+
+export function stage(
+  steps: Story["steps"],
+  tools: readonly StoryTool[] = [],
+  settings: Story["settings"] = {},
+) {
+  const oracle = { broken: [] as string[] };
+  const story: Story = { name: "walk", steps, tools, settings };
+  const universe = storyUniverse(story, oracle);
+  const first = universe.open();
+  const { world } = first;
+  const row = async (): Promise<ThreadRow> => {
+    const [found] = await world.store.find({ threadId: ID });
+    if (!found) throw new Error("no thread");
+    return found;
+  };
+  const ask = async (request: Partial<Request> & { kind: Request["kind"] }) => {
+    const { nonce } = await row().catch(() => ({ nonce: "" }));
+    const whole = {
+      request_id: `r${Math.random()}`,
+      thread_id: ID,
+      by: "me",
+      nonce,
+      reason: "because",
+      ...request,
+    };
+    return postRequest(world, whole as Request);
+  };
+  /** Resolves when an event of this type was published. */
+  const seen = async (type: EventType, times = 1): Promise<void> => {
+    for (let rounds = 0; rounds < 20_000; rounds += 1) {
+      const found = universe.notices.filter(
+        (notice) => notice.type === "event" && notice.event.type === type,
+      );
+      if (found.length >= times) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    throw new Error(`${type} was not seen`);
+  };
+  return {
+    universe,
+    world,
+    oracle,
+    first,
+    row,
+    ask,
+    seen,
+    play: (opened: OpenedWorld = first) => play(opened.world, story),
+    rehost: (opened: OpenedWorld = first) =>
+      host(opened.world, { scope: ID, mayRecover: () => true, patienceMs: 1_000 }),
+    thread: async () => (await readThread(world, ID)).thread,
+    events: async () => (await readThread(world, ID)).events,
+  };
+}
+
+export function types(events: readonly Event[]): string[] {
+  return events.map((event) => event.type);
+}
