@@ -20,8 +20,8 @@ const LIFELINE = 3;
 const GUARD = `
 cd /
 read -r line <&3 && exit
-:
-exit
+trap 'kill -KILL 0' EXIT
+kill -TERM 0
 kill -CONT 0
 sleep 0.5 || sleep 1`;
 
