@@ -4,8 +4,8 @@
  */
 import type { Event, NewEvent } from "./event.ts";
 import { classify, type Failure } from "./failure.ts";
-import { last } from "./log.ts";
-import { textOf } from "./message.ts";
+import { append, emptyLog, last } from "./log.ts";
+import { type Message, textOf } from "./message.ts";
 import { type RetryPolicy, retryDelay } from "./retry.ts";
 import { reduce, type Step, type Thread } from "./thread.ts";
 
@@ -56,7 +56,7 @@ export interface Glide {
 export function glide(thread: Thread, events: readonly NewEvent[], moment: Moment): Glide {
   const ts = new Date(moment.now).toISOString();
   const glided = [...events];
-  let fold = events.reduce((before, event) => ahead(before, event, ts), thread);
+  let fold = events.reduce((before, event) => ahead(before, event, ts), light(thread));
   for (;;) {
     const action = nextAction(fold, moment);
     if (action.type === "open_step") {
@@ -67,6 +67,15 @@ export function glide(thread: Thread, events: readonly NewEvent[], moment: Momen
     glided.push(fact);
     fold = ahead(fold, fact, ts);
   }
+}
+
+/**
+ * The thread with its last message only. What is tried ahead must not grow the conversation that the real events
+ * will grow: the second of two appends to one log copies all of it.
+ */
+export function light(thread: Thread): Thread {
+  const latest = last(thread.messages);
+  return { ...thread, messages: latest ? append<Message>(emptyLog, latest) : emptyLog };
 }
 
 /** The fold as it will be once `event` is recorded. */

@@ -22,9 +22,13 @@ export class Dispatch {
   readonly #blocks: Block[];
   readonly #journaled: Set<number>;
   readonly #calls: Call[];
+  /** Picked to run; the next commit takes all of them. */
+  #ready: Call[] = [];
   #results: NewEvent[] = [];
   #idle: (() => void)[] = [];
   #chain: Promise<unknown> = Promise.resolve();
+  readonly #closing = new AbortController();
+  #accompanies = false;
   #held = false;
   /** A cancel is open: nothing starts any more. */
   #refused = false;
@@ -91,6 +95,7 @@ export class Dispatch {
 
   /** The answer is dealt with. */
   close(): void {
+    this.#closing.abort();
     this.#active.effects.signal.removeEventListener("abort", this.#wake);
   }
 
@@ -110,10 +115,12 @@ export class Dispatch {
     const ready = startable(this.#calls, cap).flatMap((index) => this.#calls[index] ?? []);
     if (ready.length === 0) return;
     for (const call of ready) call.state = "running";
-    this.inOrder(() => this.#begin(ready)).catch(() => {});
+    this.#ready.push(...ready);
+    if (this.#ready.length === ready.length) this.inOrder(() => this.#begin()).catch(() => {});
   }
 
-  async #begin(ready: readonly Call[]): Promise<void> {
+  async #begin(): Promise<void> {
+    const ready = this.#ready.splice(0);
     const { intents, covered } = this.#intents(ready.filter((call) => !call.intended));
     if (intents.length > 0) {
       const { tailLanded } = await record(this.#active, { events: this.takeResults(), tail: intents });
@@ -175,11 +182,19 @@ export class Dispatch {
   }
 
   async #accompany(): Promise<void> {
-    await this.#active.world.clock.sleep(COMPANY_MS, this.#active.effects.signal);
-    if (this.#results.length === 0 || this.#broken) return;
+    if (this.#accompanies) return;
+    this.#accompanies = true;
+    await this.#active.world.clock.sleep(COMPANY_MS, this.#closing.signal);
+    this.#accompanies = false;
+    if (this.#closing.signal.aborted || this.#results.length === 0 || this.#broken) return;
     await this.inOrder(async () => {
       if (this.#results.length > 0) await record(this.#active, { events: this.takeResults() });
     });
+  }
+
+  /** Whether every call is done, or none runs and none can start. */
+  get isDrained(): boolean {
+    return this.#isDrained();
   }
 
   #isDrained(): boolean {

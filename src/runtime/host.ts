@@ -123,12 +123,12 @@ class Hosting {
     this.#looked = false;
     await this.#beat(hostId);
     const candidates = await this.#survey();
-    const { started, more } = await this.#takeUp(candidates);
+    const started = await this.#takeUp(candidates);
     if (this.#isStopping() && this.#actives.size === 0) {
       await this.#leaveAnyway(hostId);
       return true;
     }
-    if (more || (started > 0 && this.#looked)) return false;
+    if (started > 0 && this.#looked) return false;
     if (this.#actives.size === 0 && started === 0 && (await this.#leave(hostId))) return true;
     await this.#rest(candidates);
     return false;
@@ -154,16 +154,19 @@ class Hosting {
     if (cancel) active.effects.abort(cancel);
   }
 
-  async #takeUp(candidates: readonly Candidate[]): Promise<{ started: number; more: boolean }> {
+  async #takeUp(candidates: readonly Candidate[]): Promise<number> {
     let started = 0;
-    if (this.#isStopping()) return { started, more: false };
-    for (const candidate of candidates) {
+    const ready = candidates.flatMap((candidate) => {
       const reason = this.#reason(candidate);
-      if (!reason) continue;
-      if (started === STARTS_PER_ROUND) return { started, more: true };
-      if (await this.#claim(candidate, reason)) started += 1;
+      return reason ? [{ candidate, reason }] : [];
+    });
+    // Some at a time: the claims of one slice share a flush, and the loop breathes between two slices.
+    for (let at = 0; at < ready.length && !this.#isStopping(); at += STARTS_PER_ROUND) {
+      const slice = ready.slice(at, at + STARTS_PER_ROUND);
+      const claimed = await Promise.all(slice.map(({ candidate, reason }) => this.#claim(candidate, reason)));
+      started += claimed.filter(Boolean).length;
     }
-    return { started, more: false };
+    return started;
   }
 
   #reason(candidate: Candidate): ClaimReason | undefined {

@@ -1,5 +1,5 @@
 /** An open request is answered before anything else happens in a thread (T1, §12). */
-import { ahead, glide } from "../core/decide.ts";
+import { ahead, glide, light } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
 import { randomName } from "../core/id.ts";
 import type { Request } from "../core/request.ts";
@@ -13,7 +13,7 @@ export async function consume(active: Active): Promise<void> {
   const ordered = [...active.open].sort((left, right) => rank(left) - rank(right));
   const consumed: string[] = [];
   const events: NewEvent[] = [];
-  let thread = active.thread;
+  let thread = light(active.thread);
   for (const request of ordered) {
     const answer = answerTo(active, thread, request);
     events.push(...answer);

@@ -129,21 +129,23 @@ function retryPolicy(active: Active) {
 
 /** The second barrier: results, answer, end of the step and whatever follows, in one commit if the tools allow it. */
 async function conclude(active: Active, dispatch: Dispatch, answer: () => NewEvent[]): Promise<void> {
-  const { clock } = active.world;
-  const late = new AbortController();
   const drained = dispatch.drained();
   drained.catch(() => {}); // it is awaited below, or a failed commit is thrown first
-  const first = await Promise.race([
-    drained.then(() => "drained" as const),
-    clock.sleep(COMPANY_MS, late.signal).then(() => "slow" as const),
-  ]).finally(() => late.abort());
-  if (first === "slow") {
-    const events = answer();
-    await dispatch.inOrder(() => record(active, { events: [...dispatch.takeResults(), ...events] }));
+  if (dispatch.isDrained || (await endsInTime(active, drained))) {
     await drained;
-    return finishWith(active, dispatch, () => []);
+    return finishWith(active, dispatch, answer);
   }
-  await finishWith(active, dispatch, answer);
+  await dispatch.inOrder(() => record(active, { events: [...dispatch.takeResults(), ...answer()] }));
+  await drained;
+  await finishWith(active, dispatch, () => []);
+}
+
+/** Tools that outlive the stream by 50 ms do not hold back the answer (T1). */
+async function endsInTime(active: Active, drained: Promise<void>): Promise<boolean> {
+  const over = new AbortController();
+  const inTime = drained.then(() => true);
+  const late = active.world.clock.sleep(COMPANY_MS, over.signal).then(() => false);
+  return Promise.race([inTime, late]).finally(() => over.abort());
 }
 
 async function finishWith(active: Active, dispatch: Dispatch, answer: () => NewEvent[]): Promise<void> {

@@ -31,6 +31,8 @@ interface Job {
 }
 
 const BUSY_SLICE_MS = 40;
+/** More than this in one flush would hold up the event loop. */
+const JOBS_PER_FLUSH = 64;
 
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -93,16 +95,15 @@ export class Connection {
 
   #flush(): void {
     this.#scheduled = false;
-    const jobs = this.#queue;
-    if (jobs.length === 0) return;
+    if (this.#queue.length === 0) return;
     try {
       this.#open().exec("BEGIN IMMEDIATE");
     } catch (error) {
       if (isBusy(error)) return this.#waitTurn();
-      return this.#failAll(jobs.splice(0), this.#failed(error));
+      return this.#failAll(this.#queue.splice(0), this.#failed(error));
     }
-    this.#queue = [];
-    this.#transact(jobs);
+    this.#transact(this.#queue.splice(0, JOBS_PER_FLUSH));
+    if (this.#queue.length > 0) this.#schedule();
   }
 
   /** Another process is writing. A random pause keeps two busy writers from meeting for ever. */

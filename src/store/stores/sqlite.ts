@@ -244,16 +244,28 @@ function load(connection: Connection, needs: StoreNeeds, threadId: string): Load
   };
 }
 
-/** Only threads with something on them are looked at closely; all others cost one index entry. */
+/** Three queries, however many threads there are. */
 function readCandidates(connection: Connection, scope: string): Candidate[] {
   const live = "status NOT IN ('completed', 'error', 'cancelled')";
   const found =
     scope === "*"
       ? connection.statement(`SELECT * FROM threads WHERE ${live}`).all()
       : connection.statement(`SELECT * FROM threads WHERE ${live} AND root_id = ?`).all(scope);
+  const requests = new Map<string, Request[]>();
+  for (const { chain_root_id: chain, body } of connection.statement(OPEN_REQUESTS).all()) {
+    requests.set(String(chain), [...(requests.get(String(chain)) ?? []), JSON.parse(String(body))]);
+  }
+  const timers = new Map(
+    connection
+      .statement("SELECT chain_root_id, due FROM timers")
+      .all()
+      .map((timer) => [String(timer["chain_root_id"]), Number(timer["due"])]),
+  );
   return found.map(toRow).map((row) => ({
     row,
-    requests: readRequests(connection, row.chain_root_id),
-    timerDue: readTimer(connection, row.chain_root_id),
+    requests: requests.get(row.chain_root_id) ?? [],
+    timerDue: timers.get(row.chain_root_id),
   }));
 }
+
+const OPEN_REQUESTS = "SELECT chain_root_id, body FROM requests WHERE consumed_at IS NULL ORDER BY rowid";
