@@ -7,6 +7,7 @@ import type { CallId, ThreadId } from "./id.ts";
 import { append, emptyLog, type Log } from "./log.ts";
 import type { Block, CallResult, Message, Usage } from "./message.ts";
 import { addUsage } from "./message.ts";
+import { countRepeat, type Repeat } from "./repeat.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
 import type { Effect } from "./tool.ts";
 
@@ -63,6 +64,8 @@ export interface Thread {
   readonly step?: Step | undefined;
   /** Whether the last finished answer asked for tools: if not, the thread has nothing more to do. */
   readonly wantsMore: boolean;
+  /** The last call, and how often it came with the same result in a row. */
+  readonly repeat?: Repeat | undefined;
   readonly turns: number;
   readonly usage: Usage;
   readonly activeMs: number;
@@ -235,10 +238,22 @@ function finished(thread: Thread, durationMs: number): Thread {
   const { step: closed, ...rest } = thread;
   const activeMs = thread.activeMs + durationMs;
   if (!closed?.answer) return { ...rest, activeMs, step: undefined };
-  const results = closed.calls.flatMap((call) => (call.result ? [call.result] : []));
+  const { results, repeat } = toldResults(thread.repeat, closed.calls);
   let messages = append<Message>(thread.messages, { role: "assistant", blocks: closed.answer });
   if (results.length > 0) messages = append<Message>(messages, { role: "tool", results });
-  return { ...rest, activeMs, messages, step: undefined, wantsMore: closed.calls.length > 0 };
+  return { ...rest, activeMs, messages, repeat, step: undefined, wantsMore: closed.calls.length > 0 };
+}
+
+/** What the model reads of its calls, with a notice where it goes round in circles. */
+function toldResults(before: Repeat | undefined, calls: readonly OpenCall[]) {
+  let repeat = before;
+  const results = calls.flatMap(({ tool, input, result }): CallResult[] => {
+    if (!result) return [];
+    const counted = countRepeat(repeat, { tool, input, result });
+    repeat = counted.repeat;
+    return [counted.result];
+  });
+  return { results, repeat };
 }
 
 function retrying(thread: Thread, event: Event<"auto_retry_start">): Thread {

@@ -144,3 +144,18 @@ test("the journal keeps an output whole, however long it is", async () => {
   await play();
   expect((await events()).find((event) => event.type === "tool_call_result")?.output).toBe(long);
 });
+
+test("a model that goes round in circles is told, and the journal keeps the plain result", async () => {
+  const same = { calls: [call("look", { at: 1 })] };
+  const { play, thread, events } = stage(
+    [same, same, same, { says: "done" }],
+    [{ name: "look", effect: "pure" }],
+  );
+  await play();
+  const read = toArray((await thread()).messages).flatMap((message) =>
+    message.role === "tool" ? message.results : [],
+  );
+  expect(read.map((result) => result.output.includes("[Notice:"))).toEqual([false, false, true]);
+  const stored = (await events()).filter((event) => event.type === "tool_call_result");
+  expect(stored.some((event) => event.output.includes("[Notice:"))).toBe(false);
+});
