@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Candidate, claimReason, isCrashLoop, struck } from "./claim.ts";
+import { type Candidate, claimReason, isCrashLoop, type OwnerState, struck } from "./claim.ts";
 import type { Request } from "./request.ts";
 import { newRow, type ThreadRow } from "./row.ts";
 import type { Status } from "./status.ts";
@@ -53,9 +53,15 @@ test.each([
 
 test("three deaths in ten minutes are a crash loop, spread out they are not", () => {
   const minute = 60_000;
-  const three = [0, 1, 2].reduce((strikes: readonly number[], at) => struck(strikes, at * minute), []);
-  expect(isCrashLoop(three.slice(0, 2), 2 * minute)).toBe(false);
-  expect(isCrashLoop(three, 2 * minute)).toBe(true);
+  expect(isCrashLoop([0, minute], 2 * minute)).toBe(false);
+  expect(isCrashLoop([0, minute, 2 * minute], 2 * minute)).toBe(true);
   expect(isCrashLoop([0, 9 * minute, 18 * minute], 18 * minute)).toBe(false);
-  expect(struck([1, 2, 3], 4)).toEqual([2, 3, 4]);
+});
+
+test("only a death is a strike, and the last three are kept", () => {
+  const needs = (state: OwnerState) => ({ now: () => 4, ownerState: () => state });
+  const owned = row("running", { owner: "o", strikes: [1, 2, 3] });
+  expect(struck(owned, needs("dead"))).toEqual([2, 3, 4]);
+  expect(struck(owned, needs("alive"))).toEqual([1, 2, 3]);
+  expect(struck({ ...owned, owner: null }, needs("dead"))).toEqual([1, 2, 3]);
 });

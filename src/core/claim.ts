@@ -42,9 +42,13 @@ export function isOrphaned(candidate: Candidate, owner: OwnerState, hosted: bool
 const STRIKES = 3;
 const STRIKE_WINDOW_MS = 600_000;
 
-/** The strikes after one more claim that found a dead owner. */
-export function struck(strikes: readonly number[], now: number): readonly number[] {
-  return [...strikes, now].slice(-STRIKES);
+/** The strikes after one more claim. Only a death counts: an owner that was fenced off alive proves nothing. */
+export function struck(
+  row: ThreadRow,
+  needs: { readonly now: () => number; readonly ownerState: (owner: string) => OwnerState },
+): readonly number[] {
+  const died = row.owner !== null && needs.ownerState(row.owner) === "dead";
+  return died ? [...row.strikes, needs.now()].slice(-STRIKES) : row.strikes;
 }
 
 /** Three deaths in ten minutes without progress: the thread itself is taken to be the cause (R5). */

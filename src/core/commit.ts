@@ -25,7 +25,10 @@ export interface Batch {
   readonly tail?: readonly NewEvent[];
   /** Requests these events answer. */
   readonly consumes?: readonly string[];
+  /** Nothing can move: drop the lease, unless something waits for the thread (C3). */
   readonly park?: boolean;
+  /** Drop the lease whatever waits: the host goes, and what is claimable is computed, not stored. */
+  readonly release?: boolean;
 }
 
 export type Refusal = { readonly refused: "stale" } | { readonly refused: "requests_open" };
@@ -65,7 +68,10 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const due = timer === undefined ? facts.timerDue : timer.due === null ? undefined : Date.parse(timer.due);
   const ended = isTerminal(appended.row.status);
   const rests = batch.park || appended.row.status === "suspended";
-  const parked = ended || (rests === true && open.length === 0 && !(due !== undefined && due <= now));
+  const parked =
+    ended ||
+    batch.release === true ||
+    (rests === true && open.length === 0 && !(due !== undefined && due <= now));
   return {
     ...appended,
     row: parked ? { ...appended.row, owner: null } : appended.row,
@@ -75,4 +81,9 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     timer: timer === undefined ? undefined : timer.due === null ? null : Date.parse(timer.due),
     voided: ended ? open.map((request) => request.request_id) : [],
   };
+}
+
+/** A damaged journal may be ahead of its registry: what ends the thread is written after all of it. */
+export function afterDamage(row: ThreadRow, lastSeq: number): ThreadRow {
+  return row.corrupt && lastSeq > row.seq ? { ...row, seq: lastSeq } : row;
 }

@@ -161,6 +161,8 @@ function moved<R extends RowFold>(row: R, to: Status, more: Partial<RowFold> = {
   return { ...row, suspend_reason: null, waits_for: null, ...more, status: to };
 }
 
+/** By code point: half a surrogate pair would not come back from the store as it went in. */
 function brief(message: string): string {
-  return message.length > 200 ? `${message.slice(0, 199)}…` : message;
+  const points = [...message.slice(0, 400)];
+  return points.length > 200 || message.length > 400 ? `${points.slice(0, 199).join("")}…` : message;
 }

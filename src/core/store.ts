@@ -64,6 +64,12 @@ export type Loaded =
   | { readonly events: readonly Event[]; readonly damage?: undefined }
   | { readonly events: readonly Event[]; readonly damage: Damage };
 
+interface Inspected {
+  readonly row: ThreadRow;
+  readonly loaded: Loaded;
+  readonly timerDue: number | undefined;
+}
+
 interface FeedPage {
   readonly events: readonly { readonly cursor: number; readonly event: Event }[];
   readonly cursor: number;
@@ -86,6 +92,8 @@ export interface Store {
   beat(hostId: string): Promise<void>;
   hosts(): Promise<readonly HostRow[]>;
   load(threadId: string): Promise<Loaded>;
+  /** Row, journal and timer of one thread as they were at one moment. */
+  inspect(threadId: string): Promise<Inspected | undefined>;
   find(query: ThreadQuery): Promise<readonly ThreadRow[]>;
   /** Threads of a scope that are not terminal, with what is open on them. */
   candidates(scope: string): Promise<readonly Candidate[]>;
@@ -93,7 +101,8 @@ export interface Store {
   feed(after: number, limit: number): Promise<FeedPage>;
   /** Cursor of the last event there is. */
   feedEnd(): Promise<number>;
-  markCorrupt(threadId: string, damage: Damage): Promise<void>;
+  /** Sets a thread aside, if the lease still holds; false when somebody else owns it by now. */
+  markCorrupt(lease: Lease, damage: Damage): Promise<boolean>;
   /** A number that changes when another process wrote. */
   version(): number;
   close(): Promise<void>;

@@ -37,6 +37,8 @@ export interface Step {
   readonly blocks: readonly (Block | undefined)[];
   readonly calls: readonly OpenCall[];
   readonly answer?: readonly Block[];
+  /** Said while an answer was being dealt with: it stands after it. */
+  readonly later?: readonly string[];
   readonly retry?: RetryWait;
   readonly lastError?: string;
 }
@@ -174,7 +176,12 @@ function moved(thread: Thread, to: Status, more: Partial<Thread> = {}): Thread {
   return { ...thread, waitsFor: undefined, suspendReason: undefined, ...more, status: to };
 }
 
+/** What is said while an answer is being dealt with stands after that answer and its results. */
 function say(thread: Thread, text: string): Thread {
+  const { step } = thread;
+  if (step && (step.answer || step.blocks.length > 0)) {
+    return { ...thread, step: { ...step, later: [...(step.later ?? []), text] } };
+  }
   return { ...thread, messages: append<Message>(thread.messages, { role: "user", text }), wantsMore: true };
 }
 
@@ -241,7 +248,8 @@ function finished(thread: Thread, durationMs: number): Thread {
   const { results, repeat } = toldResults(thread.repeat, closed.calls);
   let messages = append<Message>(thread.messages, { role: "assistant", blocks: closed.answer });
   if (results.length > 0) messages = append<Message>(messages, { role: "tool", results });
-  return { ...rest, activeMs, messages, repeat, step: undefined, wantsMore: closed.calls.length > 0 };
+  const done = { ...rest, activeMs, messages, repeat, step: undefined, wantsMore: closed.calls.length > 0 };
+  return (closed.later ?? []).reduce<Thread>(say, done);
 }
 
 /** What the model reads of its calls, with a notice where it goes round in circles. */

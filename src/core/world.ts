@@ -51,6 +51,8 @@ export interface Bell {
 /** This machine: who we are, who lives, how to be woken. */
 export interface Machine {
   readonly owner: string;
+  /** Leases that this process walks now, as `thread epoch`: a lease in our name that is not here has no walker. */
+  readonly walking: Set<string>;
   ownerState(owner: string): OwnerState;
   listen(): Promise<Bell>;
   ring(socket: string): void;
@@ -62,6 +64,7 @@ export type Notice =
   | { readonly type: "live"; readonly event: LiveEvent }
   | { readonly type: "storage"; readonly threadId: string; readonly message: string }
   | { readonly type: "damaged"; readonly threadId: string; readonly damage: Damage }
+  | { readonly type: "watching"; readonly scope: string; readonly owner: string; readonly ms: number }
   | { readonly type: "export_failed"; readonly message: string }
   | { readonly type: "settings_ignored"; readonly message: string }
   | { readonly type: "fenced"; readonly threadId: string };

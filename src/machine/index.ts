@@ -7,10 +7,14 @@ import { realProcessTable } from "./process-table.ts";
 export { randomBytes, sha256 } from "./chance.ts";
 export { realClock } from "./clock.ts";
 
+/** A fact about the process, however many worlds it opens. */
+const walking = new Set<string>();
+
 export function realMachine(): Machine {
   const table = realProcessTable();
   return {
     owner: ownerText(table),
+    walking,
     ownerState: (owner) => ownerState(owner, table),
     listen: () => listen(),
     ring,

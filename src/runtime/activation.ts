@@ -2,14 +2,14 @@
 import { setMaxListeners } from "node:events";
 import { isCrashLoop } from "../core/claim.ts";
 import { glide, nextAction } from "../core/decide.ts";
-import type { NewEvent } from "../core/event.ts";
+import { needsNoLoad } from "../core/request.ts";
 import type { Damage } from "../core/row.ts";
 import type { ClaimAnswer } from "../core/store.ts";
 import { newThread, reduce } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
-import { type Active, Fenced, HostStops, publish, record } from "./active.ts";
-import { crashLoopEvents, repair } from "./recovery.ts";
-import { consume } from "./requests.ts";
+import { type Active, Fenced, HostStops, publish, record, Surrendered, withPatience } from "./active.ts";
+import { crashLoopEvents, type DeadOwner, repair } from "./recovery.ts";
+import { answerBlind, type BlindAnswer, consume, noteBlind } from "./requests.ts";
 import { ask, closingAnswer, runCalls } from "./turn.ts";
 
 export type Claimed = Exclude<ClaimAnswer, { refused: unknown }>;
@@ -22,23 +22,23 @@ export interface ActivationOptions {
 
 /** Start, resume and recover are this one function: fold the journal, walk on. */
 export async function activate(world: World, claimed: Claimed, options: ActivationOptions): Promise<void> {
-  const { lease, row, tookFrom } = claimed;
+  const { lease, row, tookFrom, open } = claimed;
   if (row.corrupt) return endDamaged(world, claimed);
-  if (tookFrom && isCrashLoop(row.strikes, world.clock.now())) {
-    return commitBlind(world, claimed, crashLoopEvents(lease.threadId, tookFrom));
-  }
-  const loaded = await world.store.load(lease.threadId);
+  if (tookFrom && isCrashLoop(row.strikes, world.clock.now())) return breakLoop(world, claimed, tookFrom);
+  const { patienceMs, timerFired } = options;
+  const loaded = await withPatience({ world, lease, patienceMs }, () => world.store.load(lease.threadId));
   const damage = loaded.damage ?? world.exports.reconcile(lease.threadId, loaded.events);
   if (damage) return setAside(world, claimed, damage);
+  const thread = loaded.events.reduce(reduce, newThread(lease.threadId));
   const active: Active = {
     world,
     lease,
     effects: newEffects(),
-    patienceMs: options.patienceMs,
-    thread: loaded.events.reduce(reduce, newThread(lease.threadId)),
-    open: claimed.open,
+    patienceMs,
+    thread,
+    open,
     parked: false,
-    timerFired: options.timerFired,
+    timerFired,
   };
   options.onActive?.(active);
   await walkOrYield(active, tookFrom);
@@ -53,10 +53,13 @@ function newEffects(): AbortController {
 
 async function walkOrYield(active: Active, tookFrom: Claimed["tookFrom"]): Promise<void> {
   try {
-    await repair(active, tookFrom);
+    // A cancel is answered before anything else, and before a probe that may take its time.
+    if (active.open.some((request) => needsNoLoad(request.kind))) await consume(active);
+    if (!active.parked) await repair(active, tookFrom);
     await walk(active);
   } catch (error) {
     active.effects.abort(error);
+    if (error instanceof Surrendered) return;
     if (!(error instanceof Fenced)) throw error;
     active.world.notify({ type: "fenced", threadId: active.lease.threadId });
   }
@@ -76,7 +79,7 @@ async function windDown(active: Active): Promise<void> {
   active.open = await world.store.openRequests(lease.chainRootId);
   if (active.open.length > 0) return;
   if (!(effects.signal.reason instanceof HostStops)) throw effects.signal.reason;
-  await record(active, { events: [], park: true });
+  await record(active, { events: [], release: true });
 }
 
 async function step(active: Active): Promise<void> {
@@ -107,28 +110,32 @@ async function step(active: Active): Promise<void> {
 }
 
 /** The journal does not hold: the thread is set aside with its last good event, and nothing runs. */
-async function setAside(world: World, claimed: Claimed, damage: Damage): Promise<void> {
-  await world.store.markCorrupt(claimed.lease.threadId, damage);
-  world.notify({ type: "damaged", threadId: claimed.lease.threadId, damage });
+async function setAside(world: World, { lease }: Claimed, damage: Damage): Promise<void> {
+  if (!(await world.store.markCorrupt(lease, damage))) return;
+  world.notify({ type: "damaged", threadId: lease.threadId, damage });
 }
 
 /** Ending a damaged thread needs no load (F5). */
 async function endDamaged(world: World, claimed: Claimed): Promise<void> {
-  const request = claimed.open.find(({ kind }) => kind === "cancel" || kind === "mark_error");
-  const by = request?.by ?? "";
-  const end: NewEvent =
-    request?.kind === "cancel"
-      ? { type: "thread_cancelled", reason: request.reason, by, report: [] }
-      : {
-          type: "thread_failed",
-          code: "E_CORRUPT",
-          message: request?.kind === "mark_error" ? request.reason : "Its journal is damaged.",
-        };
-  await commitBlind(world, claimed, [end]);
+  const { row, open } = claimed;
+  await commitBlind(world, claimed, answerBlind(row, open) ?? { events: [], consumes: ids(open) });
 }
 
-async function commitBlind(world: World, claimed: Claimed, events: readonly NewEvent[]): Promise<void> {
-  const consumes = claimed.open.map((request) => request.request_id);
-  const answer = await world.store.commit(claimed.lease, { events, consumes });
-  if (!("refused" in answer)) publish(world, answer.events);
+/** The thread took its owners down again and again: it is parked, without being loaded; an end asked for wins. */
+async function breakLoop(world: World, claimed: Claimed, tookFrom: DeadOwner): Promise<void> {
+  const { row, open, lease } = claimed;
+  const ending = answerBlind(row, open);
+  if (ending) return commitBlind(world, claimed, ending);
+  const noted = noteBlind(row, open);
+  const events = [...noted.events, ...crashLoopEvents(lease.threadId, tookFrom)];
+  await commitBlind(world, claimed, { events, consumes: noted.consumes });
+}
+
+function ids(open: Claimed["open"]): string[] {
+  return open.map((request) => request.request_id);
+}
+
+async function commitBlind(world: World, { lease }: Claimed, answer: BlindAnswer): Promise<void> {
+  const committed = await world.store.commit(lease, { ...answer, release: true });
+  if (!("refused" in committed)) publish(world, committed.events);
 }

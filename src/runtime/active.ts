@@ -42,6 +42,14 @@ export class HostStops extends Error {
   }
 }
 
+/** The thread was suspended because the disk takes no writes: its activation is over. */
+export class Surrendered extends Error {
+  constructor() {
+    super("the disk takes no writes");
+    this.name = "Surrendered";
+  }
+}
+
 export async function record(active: Active, batch: Batch): Promise<Committed> {
   const answer = await persist(active, batch);
   if ("refused" in answer) {
@@ -71,20 +79,34 @@ export function publish(world: World, events: readonly Event[]): void {
   for (const event of events) world.notify({ type: "event", event });
 }
 
-async function persist(active: Active, batch: Batch): ReturnType<World["store"]["commit"]> {
-  const { world, lease } = active;
-  const deadline = world.clock.monotonic() + active.patienceMs;
-  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 5_000)) {
+async function persist(active: Active, batch: Batch): Promise<Committed | Refusal> {
+  const { store } = active.world;
+  try {
+    return await withPatience(active, async (isAgain) => {
+      const landed = isAgain ? await landedAfterAll(active, batch) : undefined;
+      return landed ?? store.commit(active.lease, batch);
+    });
+  } catch (error) {
+    if (!(error instanceof StorageFailure)) throw error;
+    return surrender(active, error);
+  }
+}
+
+/** Tries again while the disk does not take writes, and says so; in the end the failure is thrown. */
+export async function withPatience<T>(
+  { world, lease, patienceMs }: Pick<Active, "world" | "lease" | "patienceMs">,
+  act: (isAgain: boolean) => Promise<T>,
+): Promise<T> {
+  const deadline = world.clock.monotonic() + patienceMs;
+  for (let pauseMs = 100, isAgain = false; ; pauseMs = Math.min(pauseMs * 2, 5_000), isAgain = true) {
     try {
-      return await world.store.commit(lease, batch);
+      return await act(isAgain);
     } catch (error) {
       if (!(error instanceof StorageFailure)) throw error;
       world.notify({ type: "storage", threadId: lease.threadId, message: error.message });
-      if (world.clock.monotonic() >= deadline) return surrender(active, error);
+      if (world.clock.monotonic() >= deadline) throw error;
     }
     await world.clock.sleep(pauseMs);
-    const landed = await landedAfterAll(active, batch);
-    if (landed) return landed;
   }
 }
 
@@ -92,28 +114,29 @@ async function persist(active: Active, batch: Batch): ReturnType<World["store"][
 async function landedAfterAll(active: Active, batch: Batch): Promise<Committed | Refusal | undefined> {
   const { store } = active.world;
   const { threadId, chainRootId, epoch } = active.lease;
-  try {
-    const [row] = await store.find({ threadId, limit: 1 });
-    if (row?.epoch !== epoch) return { refused: "stale" };
-    const { events } = await store.load(threadId);
-    const fresh = events.filter((event) => event.seq > active.thread.seq);
-    if (fresh.length === 0) return undefined;
-    const open = await store.openRequests(chainRootId);
-    const tailLanded = fresh.length > batch.events.length || !batch.tail?.length;
-    return { events: fresh, tailLanded, open, parked: row.owner === null };
-  } catch (error) {
-    if (error instanceof StorageFailure) return undefined;
-    throw error;
-  }
+  const [row] = await store.find({ threadId, limit: 1 });
+  if (row?.epoch !== epoch) return { refused: "stale" };
+  const { events } = await store.load(threadId);
+  const fresh = events.filter((event) => event.seq > active.thread.seq);
+  if (fresh.length === 0) return undefined;
+  const open = await store.openRequests(chainRootId);
+  const tailLanded = fresh.length > batch.events.length || !batch.tail?.length;
+  return { events: fresh, tailLanded, open, parked: row.owner === null };
 }
 
-/** The disk did not come back in time. A small note may still fit where the batch did not. */
-async function surrender(active: Active, failure: StorageFailure): ReturnType<World["store"]["commit"]> {
+/**
+ * The disk did not come back in time. A small note may still fit where the batch did not; whoever wanted the batch
+ * must not go on as if it had landed, so this never returns.
+ */
+async function surrender(active: Active, failure: StorageFailure): Promise<never> {
   active.effects.abort(failure);
+  if (active.thread.status !== "running") throw failure;
   const waits_for = byPerson("the disk to take writes again", active.lease.threadId);
   const message = `The store could not be written: ${failure.message}`;
-  if (active.thread.status !== "running") throw failure;
-  return active.world.store.commit(active.lease, {
+  const answer = await active.world.store.commit(active.lease, {
     events: [{ type: "thread_suspended", reason: "storage", message, waits_for }],
   });
+  if ("refused" in answer) throw new Fenced(active.lease.threadId);
+  absorb(active, answer);
+  throw new Surrendered();
 }

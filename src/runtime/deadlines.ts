@@ -13,21 +13,15 @@ export class Deadlines {
     this.#world = world;
   }
 
-  isDue(candidate: Candidate): boolean {
-    return candidate.timerDue !== undefined && this.msLeft(candidate) <= 0;
-  }
-
   msLeft(candidate: Candidate): number {
     const { timerDue } = candidate;
     if (timerDue === undefined) return Number.POSITIVE_INFINITY;
     return this.#deadline(candidate.row.chain_root_id, timerDue) - this.#world.clock.monotonic();
   }
 
-  nextMs(candidates: readonly Candidate[]): number {
-    return Math.max(
-      0,
-      Math.min(Number.POSITIVE_INFINITY, ...candidates.map((candidate) => this.msLeft(candidate))),
-    );
+  /** Forgets what is no longer there. */
+  keep(chainRootIds: ReadonlySet<string>): void {
+    for (const known of this.#seen.keys()) if (!chainRootIds.has(known)) this.#seen.delete(known);
   }
 
   #deadline(chainRootId: string, due: number): number {

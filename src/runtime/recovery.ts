@@ -74,7 +74,7 @@ async function decideAll(
   return new Map(decided);
 }
 
-/** A probe that throws or is missing cannot tell. */
+/** A probe that throws, is missing, takes too long or is told to stop cannot tell. */
 async function probe(
   world: World,
   thread: Thread,
@@ -83,12 +83,14 @@ async function probe(
 ): Promise<ProbeAnswer> {
   const { chainRootId, id: threadId } = thread;
   const turn = thread.step?.turn ?? thread.turns;
-  const context = { threadId, chainRootId, turn, callKey: call.call_id, signal, progress: () => {} };
-  try {
-    return (await world.tool(call.tool)?.probe?.(call.input, context)) ?? { type: "cannot_tell" };
-  } catch {
-    return { type: "cannot_tell" };
-  }
+  const over = new AbortController();
+  const ends = AbortSignal.any([signal, over.signal]);
+  const context = { threadId, chainRootId, turn, callKey: call.call_id, signal: ends, progress: () => {} };
+  const asked = (async () => world.tool(call.tool)?.probe?.(call.input, context))().catch(() => undefined);
+  const late = world.clock.sleep(world.settings.tool.timeout_seconds * 1_000, ends).then(() => undefined);
+  const answer = await Promise.race([asked, late]);
+  over.abort();
+  return answer ?? { type: "cannot_tell" };
 }
 
 /** What `recover` would do with each of these threads; asks probes, changes nothing. */

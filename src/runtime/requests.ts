@@ -3,6 +3,8 @@ import { ahead, glide, light } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
 import { randomName } from "../core/id.ts";
 import type { Request } from "../core/request.ts";
+import type { ThreadRow } from "../core/row.ts";
+import { isTerminal } from "../core/status.ts";
 import type { OpenCall, Thread } from "../core/thread.ts";
 import { type Active, record } from "./active.ts";
 import { closingAnswer } from "./turn.ts";
@@ -15,6 +17,8 @@ export async function consume(active: Active): Promise<void> {
   const events: NewEvent[] = [];
   let thread = light(active.thread);
   for (const request of ordered) {
+    // What comes after the end is not answered: the commit voids it.
+    if (isTerminal(thread.status)) break;
     const answer = answerTo(active, thread, request);
     events.push(...answer);
     consumed.push(request.request_id);
@@ -47,20 +51,24 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
   }
 }
 
+const WRONG_NONCE = "it was meant for another run: its nonce does not match";
+const OUTCOMES = {
+  ok: "finished",
+  error: "finished",
+  stopped: "stopped",
+  unknown: "outcome unknown",
+} as const;
+
 /** A cancel is bound to one run by its nonce: a left-over never hits a later run. */
 function cancelled(thread: Thread, request: Request & { kind: "cancel" }): NewEvent[] {
   const { request_id, by, reason } = request;
   const accepted = request.nonce === thread.nonce;
   const asked: NewEvent = { type: "cancel_requested", request_id, by, accepted, reason };
-  if (!accepted) return [{ ...asked, reason: "it was meant for another run: its nonce does not match" }];
+  if (!accepted) return [{ ...asked, reason: WRONG_NONCE }];
   const report = (thread.step?.calls ?? []).map((call) => ({
     call_id: call.call_id,
     tool: call.tool,
-    outcome: call.result
-      ? call.result.status === "stopped"
-        ? "stopped"
-        : "finished"
-      : outcomeOf(call).report,
+    outcome: call.result ? OUTCOMES[call.result.status] : outcomeOf(call).report,
   }));
   return [asked, ...closing(thread), { type: "thread_cancelled", reason, by, report }];
 }
@@ -102,4 +110,41 @@ function outcomeOf(call: OpenCall) {
         output: "Not started: the thread was stopped first.",
         report: "not started",
       };
+}
+
+export interface BlindAnswer {
+  readonly events: readonly NewEvent[];
+  readonly consumes: readonly string[];
+}
+
+/** What can be answered from the registry alone, when the journal cannot or should not be loaded: the ends. */
+export function answerBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer | undefined {
+  const ending = open.find(
+    (request) => (request.kind === "cancel" && request.nonce === row.nonce) || request.kind === "mark_error",
+  );
+  if (ending?.kind !== "cancel" && ending?.kind !== "mark_error") return undefined;
+  const { request_id, by, reason } = ending;
+  const consumes = [request_id];
+  // A thread that never ran cannot fail: it is cancelled.
+  if (ending.kind === "mark_error" && row.status !== "created") {
+    return { events: [{ type: "thread_failed", code: "E_MARKED", message: reason }], consumes };
+  }
+  const asked: NewEvent = { type: "cancel_requested", request_id, by, accepted: true, reason };
+  return { events: [asked, { type: "thread_cancelled", reason, by, report: [] }], consumes };
+}
+
+/** Requests that a thread set aside takes note of without being loaded. */
+export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer {
+  const events: NewEvent[] = row.status === "created" ? [{ type: "thread_started", run: row.run }] : [];
+  const consumes: string[] = [];
+  for (const request of open) {
+    const { request_id, by } = request;
+    consumes.push(request_id);
+    if (request.kind === "message")
+      events.push({ type: "message_received", request_id, by, text: request.text });
+    if (request.kind === "cancel") {
+      events.push({ type: "cancel_requested", request_id, by, accepted: false, reason: WRONG_NONCE });
+    }
+  }
+  return { events, consumes };
 }

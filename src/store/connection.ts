@@ -40,7 +40,9 @@ export class Connection {
   #statements = new Map<string, Statement>();
   #queue: Job[] = [];
   #scheduled = false;
+  /** No further write is taken; and then: the connection is gone. */
   #closed = false;
+  #isGone = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -60,13 +62,26 @@ export class Connection {
     return statement;
   }
 
-  /** Reads see every committed write. A failed connection is replaced first. */
+  /** Reads see every committed write. A failed connection is replaced first; another's lock is waited for. */
   read<T>(look: () => T): T {
     try {
-      return look();
+      return patiently(look);
     } catch (error) {
       throw this.#failed(error);
     }
+  }
+
+  /** Several reads of one moment, whatever other processes write meanwhile. */
+  snapshot<T>(look: () => T): T {
+    return this.read(() => {
+      const driver = this.#open();
+      driver.exec("BEGIN");
+      try {
+        return look();
+      } finally {
+        driver.exec("END");
+      }
+    });
   }
 
   write<T>(apply: () => T): Promise<T> {
@@ -82,9 +97,10 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    while (this.#queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
     this.#closed = true;
+    while (this.#queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
     this.#discard();
+    this.#isGone = true;
   }
 
   #schedule(): void {
@@ -157,6 +173,7 @@ export class Connection {
   }
 
   #open(): Driver {
+    if (this.#isGone) throw new StorageFailure("CLOSED", "the store is closed");
     this.#driver ??= openSafely(this.#options);
     return this.#driver;
   }
@@ -185,10 +202,11 @@ function openSafely(options: ConnectionOptions): Driver {
     mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
     // SQLite gives the log and the shared memory the rights of the database: ours alone.
     closeSync(openSync(options.path, "a", 0o600));
-    driver = options.open(options.path);
-    configure(driver, options.durability);
-    migrate(driver);
-    return driver;
+    const opened = options.open(options.path);
+    driver = opened;
+    patiently(() => configure(opened, options.durability));
+    patiently(() => migrate(opened));
+    return opened;
   } catch (error) {
     driver?.close();
     throw storageFailure(error) ?? error;
@@ -196,10 +214,10 @@ function openSafely(options: ConnectionOptions): Driver {
 }
 
 function configure(driver: Driver, durability: "strict" | "relaxed"): void {
+  driver.exec(`PRAGMA busy_timeout = ${BUSY_SLICE_MS}`);
   requireSafeLibrary(String(driver.prepare("SELECT sqlite_version() AS v").get()?.["v"]));
   // Small pages: a commit writes whole pages, one per touched b-tree. Only a new database takes the size.
-  driver.exec(`PRAGMA busy_timeout = ${BUSY_SLICE_MS}; PRAGMA page_size = 1024`);
-  waitFor(() => driver.exec("PRAGMA journal_mode = WAL"));
+  driver.exec("PRAGMA page_size = 1024; PRAGMA journal_mode = WAL");
   const level = durability === "strict" ? "FULL" : "NORMAL";
   driver.exec(`PRAGMA synchronous = ${level}; PRAGMA wal_autocheckpoint = 1000; PRAGMA foreign_keys = ON;
     PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON`);
@@ -209,14 +227,22 @@ function configure(driver: Driver, durability: "strict" | "relaxed"): void {
   }
 }
 
-/** Switching a new database to WAL needs it alone for a moment; several processes may start together. */
-function waitFor(action: () => void): void {
-  for (let tries = 0; ; tries += 1) {
+const LOCK_PATIENCE_MS = 10_000;
+
+/**
+ * Waits for another process's lock where there is no queue to go back to: at the opening, when several processes
+ * make one store together, and in reads, which hardly ever meet one.
+ */
+function patiently<T>(action: () => T): T {
+  for (let waitedMs = 0; ; ) {
     try {
       return action();
     } catch (error) {
-      if (!isBusy(error) || tries > 200) throw error;
+      if (!isBusy(error) || waitedMs >= LOCK_PATIENCE_MS) throw error;
     }
+    const pauseMs = 2 + (randomBytes(1)[0] ?? 0) / 16;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+    waitedMs += pauseMs + BUSY_SLICE_MS;
   }
 }
 

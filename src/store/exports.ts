@@ -20,6 +20,8 @@ const AS_EXPORT = { mode: 0o600, sync: false };
 /** Failures to write an export are told once and never stop a thread: the store is what counts. */
 export function openExports(threadsFolder: string, onFailure: (message: string) => void): Exports {
   const files = new Map<string, number>();
+  /** A line is missing at the end of these: nothing is written after the gap until the store mends it. */
+  const behind = new Set<string>();
   const folder = (threadId: string) => join(threadsFolder, threadId);
   const guarded = (what: () => void) => {
     try {
@@ -40,7 +42,14 @@ export function openExports(threadsFolder: string, onFailure: (message: string) 
     return file;
   };
   const write = (threadId: string, events: readonly Event[]) => {
-    if (events.length > 0) writeSync(transcript(threadId), events.map(line).join(""));
+    if (events.length === 0 || behind.has(threadId)) return;
+    try {
+      writeAll(transcript(threadId), Buffer.from(events.map(line).join("")));
+    } catch (error) {
+      behind.add(threadId);
+      close(files, threadId);
+      throw error;
+    }
   };
   return {
     append: (events) => guarded(() => write(events[0]?.thread_id ?? "", events)),
@@ -50,6 +59,7 @@ export function openExports(threadsFolder: string, onFailure: (message: string) 
     },
     reconcile: (threadId, events) => {
       close(files, threadId);
+      behind.delete(threadId);
       const found = readTranscript(join(folder(threadId), "transcript.jsonl"));
       const last = events.length;
       if (found.lastSeq > last) return ahead(found.lastSeq, last);
@@ -60,6 +70,10 @@ export function openExports(threadsFolder: string, onFailure: (message: string) 
       return undefined;
     },
   };
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }
 
 function line(event: Event): string {

@@ -21,15 +21,18 @@ export interface VerifyReport {
 
 export async function verifyStore(store: Store, path: string, threadsFolder: string): Promise<VerifyReport> {
   const rows = await store.find({});
-  const timers = new Map((await store.candidates("*")).map(({ row, timerDue }) => [row.thread_id, timerDue]));
   const findings: Finding[] = integrity(path);
   let events = 0;
-  for (const row of rows) {
-    const loaded = await store.load(row.thread_id);
+  for (const { thread_id } of rows) {
+    // The file is read first: a thread that goes on meanwhile makes the store longer, never the file.
+    const { lastSeq } = readTranscript(join(threadsFolder, thread_id, "transcript.jsonl"));
+    const inspected = await store.inspect(thread_id);
+    if (!inspected) continue;
+    const { row, loaded, timerDue } = inspected;
     events += loaded.events.length;
     const found = loaded.damage
       ? [finding(row, loaded.damage.last_good, loaded.damage.why)]
-      : [...projections(row, loaded.events, timers.get(row.thread_id)), ...transcript(row, threadsFolder)];
+      : [...projections(row, loaded.events, timerDue), ...transcript(row, lastSeq)];
     findings.push(...found);
   }
   return { threads: rows.length, events, findings };
@@ -73,14 +76,8 @@ function show(value: unknown): string {
   return value === undefined ? "none" : JSON.stringify(value);
 }
 
-function transcript(row: ThreadRow, threadsFolder: string): Finding[] {
-  const { lastSeq } = readTranscript(join(threadsFolder, row.thread_id, "transcript.jsonl"));
+function transcript(row: ThreadRow, lastSeq: number): Finding[] {
   if (lastSeq <= row.seq) return [];
-  return [
-    finding(
-      row,
-      row.seq,
-      `transcript.jsonl has ${lastSeq} events, the store only ${row.seq}: the store lost some`,
-    ),
-  ];
+  const what = `transcript.jsonl has ${lastSeq} events, the store only ${row.seq}: the store lost some`;
+  return [finding(row, row.seq, what)];
 }

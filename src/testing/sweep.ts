@@ -5,8 +5,10 @@
 import type { Event } from "../core/event.ts";
 import { toArray } from "../core/log.ts";
 import { inFlight } from "../core/recover.ts";
+import { newRow, type RowFold, reduceRow } from "../core/row.ts";
 import type { Store } from "../core/store.ts";
 import type { Thread } from "../core/thread.ts";
+import type { World } from "../core/world.ts";
 import type { StoreNeeds } from "../store/stores/needs.ts";
 import type { Death, Fate } from "./mortal.ts";
 import { type Oracle, play, readThread, type Story, storyUniverse } from "./story.ts";
@@ -83,6 +85,7 @@ async function life(story: Story, deaths: readonly Death[], options: SweepOption
   }
   const { world, mortal, kill } = universe.open();
   const { thread, events } = await readThread(world, await play(world, story));
+  oracle.broken.push(...(await leftovers(world, thread, events)));
   await kill();
   const lastWrites = mortal.writes;
   return {
@@ -95,6 +98,25 @@ async function life(story: Story, deaths: readonly Death[], options: SweepOption
     deathAt: deathAt.join(", "),
   };
 }
+
+/** What an ended thread must not leave behind, and what must agree. */
+async function leftovers({ store }: World, thread: Thread, events: readonly Event[]): Promise<string[]> {
+  const [row] = await store.find({ threadId: thread.id });
+  const folded = events.reduce((fold: RowFold, event) => reduceRow(fold, event), newRow(thread.id));
+  const wrong = (Object.keys(folded) as (keyof RowFold)[]).filter(
+    (key) => JSON.stringify(folded[key]) !== JSON.stringify(row?.[key]),
+  );
+  const ends = events.filter((event) => ENDS.includes(event.type)).length;
+  return [
+    ...wrong.map((key) => `the registry has another ${key} than the journal`),
+    ...(row?.owner ? [`${row.owner} still owns it`] : []),
+    ...(ends === 1 ? [] : [`it ended ${ends} times`]),
+    ...(await store.openRequests(thread.chainRootId)).map(({ kind }) => `a ${kind} was left unanswered`),
+    ...(await store.hosts()).map((host) => `host ${host.host_id} was left behind`),
+  ];
+}
+
+const ENDS: readonly string[] = ["thread_completed", "thread_failed", "thread_cancelled"];
 
 function judge(baseline: Life, found: Life, when: string): string[] {
   const broken = found.broken.map((sentence) => `${when}: ${sentence}`);

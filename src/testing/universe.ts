@@ -148,14 +148,17 @@ export class Universe {
     };
   }
 
+  /** Files stay until they are done with, as on a disk: a world may die in between. */
   #inbox(): Inbox {
     return {
       take: (threadIds) =>
         this.cancelFiles
-          .splice(0)
           .filter((file) => threadIds.includes(file.threadId))
-          .map((file, index) => ({ ...file, path: "", requestId: `file_${this.#chance}_${index}` })),
-      done: () => {},
+          .map((file) => ({ ...file, path: file.nonce, requestId: `file_${file.nonce}` })),
+      done: ({ path }) => {
+        const at = this.cancelFiles.findIndex((file) => file.nonce === path);
+        if (at >= 0) this.cancelFiles.splice(at, 1);
+      },
       watch: () => () => {},
     };
   }
@@ -163,6 +166,7 @@ export class Universe {
   #machine(owner: string): Machine {
     return {
       owner,
+      walking: new Set(),
       ownerState: (other) => this.#state(other),
       listen: async (): Promise<Bell> => {
         const listeners = new Set<() => void>();

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { ring } from "../../src/machine/bell.ts";
 import { sha256 } from "../../src/machine/index.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
+import { verifyStore } from "../../src/store/verify.ts";
 import { runWorker, type Worker } from "../../src/testing/index.ts";
 import { judge, newWorker, THREAD } from "./life.ts";
 
@@ -118,4 +119,36 @@ test("a disk that is really full: nothing is acknowledged that is not stored, an
   const last = await runWorker(worker);
   expect(last.output).toContain('"status":"completed"');
   expect(await judge(root)).toEqual([]);
+});
+
+test("many processes that open a new store at the same moment all get it, and it is one store", async () => {
+  const { root } = newWorker();
+  const program = `import { realWorld } from ${JSON.stringify(new URL("../../dist/index.js", import.meta.url).href)};
+    const world = realWorld({ root: ${JSON.stringify(root)}, notify: () => {} });
+    process.stdout.write(world.store.storeId);`;
+  const open = () =>
+    runWorker({ command: process.execPath, args: ["--input-type=module", "-e", program], env: process.env });
+  const ends = await Promise.all(Array.from({ length: 12 }, open));
+  expect(ends.map((end) => end.code)).toEqual(ends.map(() => 0));
+  expect(new Set(ends.map((end) => end.output)).size).toBe(1);
+});
+
+test("verify finds nothing wrong with a store that somebody is writing", async () => {
+  const { root, worker } = newWorker({ PAUSE_MS: "30" });
+  const running = start(worker);
+  await once(running.child.stdout ?? running.child, "data");
+  const folder = join(root, ".ai", "threads");
+  const store = openStore(root);
+  const found: string[] = [];
+  let looks = 0;
+  while (running.child.exitCode === null) {
+    const { findings } = await verifyStore(store, join(folder, "registry.db"), folder);
+    found.push(...findings.map((finding) => finding.what));
+    looks += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await running.ended;
+  await store.close();
+  expect(looks).toBeGreaterThan(5);
+  expect(found).toEqual([]);
 });

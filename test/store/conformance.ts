@@ -147,7 +147,8 @@ export function storeSuite(name: string, bench: () => Bench): void {
     });
 
     test("a claim tells from whom it took, and counts deaths until there is progress", async () => {
-      const { store, claim, row } = await setUp();
+      const { store, claim, row, dead } = await setUp();
+      for (const owner of ["a", "b"]) dead.add(owner);
       await claim("a");
       const taken = await store.claim({ threadId: ID, owner: "b", seenEpoch: 1 });
       expect(taken).toMatchObject({ tookFrom: { owner: "a", epoch: 1 } });
@@ -316,8 +317,11 @@ export function storeSuite(name: string, bench: () => Bench): void {
 
     test("a damaged thread is set aside with its last good event", async () => {
       const { store, claim, row } = await setUp();
-      await claim("a");
-      await store.markCorrupt(ID, { last_good: 1, why: "test" });
+      const lease = await claim("a");
+      const damage = { last_good: 1, why: "test" };
+      expect(await store.markCorrupt({ ...lease, epoch: 0 }, damage)).toBe(false);
+      expect((await row())?.corrupt).toBeNull();
+      expect(await store.markCorrupt(lease, damage)).toBe(true);
       expect(await row()).toMatchObject({ owner: null, corrupt: { last_good: 1, why: "test" } });
       expect(await store.post([message("m1")])).toEqual([{ accepted: false, why: "its journal is damaged" }]);
       expect(await store.post([cancel("c1")])).toMatchObject([{ accepted: true }]);

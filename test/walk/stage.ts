@@ -2,10 +2,10 @@
 import type { Event, EventType } from "../../src/core/event.ts";
 import type { Request } from "../../src/core/request.ts";
 import type { ThreadRow } from "../../src/core/row.ts";
-import { host, postRequest } from "../../src/runtime/index.ts";
+import { createThread, host, postRequest } from "../../src/runtime/index.ts";
 import { play, readThread, type Story, storyUniverse } from "../../src/testing/index.ts";
 import type { StoryTool } from "../../src/testing/story.ts";
-import { STORY_THREAD } from "../../src/testing/story.ts";
+import { STORY_DIRECTIVE, STORY_THREAD } from "../../src/testing/story.ts";
 import type { OpenedWorld } from "../../src/testing/universe.ts";
 
 export const ID = STORY_THREAD;
@@ -57,12 +57,25 @@ export function stage(
     row,
     ask,
     seen,
+    /** Registers the thread without hosting it. */
+    make: (opened: OpenedWorld = first) =>
+      createThread(opened.world, ID, {
+        directive: STORY_DIRECTIVE,
+        inputs: {},
+        tools: tools.map((tool) => tool.name),
+        by: "test",
+      }),
     play: (opened: OpenedWorld = first) => play(opened.world, story),
     rehost: (opened: OpenedWorld = first) =>
       host(opened.world, { scope: ID, mayRecover: () => true, patienceMs: 1_000 }),
     thread: async () => (await readThread(world, ID)).thread,
     events: async () => (await readThread(world, ID)).events,
   };
+}
+
+/** Lets the event loop turn. */
+export async function rounds(count = 1): Promise<void> {
+  for (let round = 0; round < count; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 export function types(events: readonly Event[]): string[] {

@@ -3,7 +3,7 @@
  * can open what it left. Every verb computes first and then assigns, so a verb lands whole or not at all.
  */
 import { type Candidate, struck } from "../../core/claim.ts";
-import { type Batch, type Lease, planCommit } from "../../core/commit.ts";
+import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { appendEvents, checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
 import { type Request, requestRefusal } from "../../core/request.ts";
 import { type Damage, newRow, type ThreadRow, timerChange } from "../../core/row.ts";
@@ -67,7 +67,8 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
     openRequests: async (chainRootId) => memory.openRequests(chainRootId),
     feed: async (after, limit) => memory.feed(after, limit),
     feedEnd: async () => disk.journal.length,
-    markCorrupt: async (threadId, damage) => memory.markCorrupt(threadId, damage),
+    inspect: async (threadId) => memory.inspect(threadId),
+    markCorrupt: async (lease, damage) => memory.markCorrupt(lease, damage),
     version: () => disk.version,
     close: async () => {},
   };
@@ -99,8 +100,9 @@ class Memory {
   }
 
   commit(lease: Lease, batch: Batch): Awaited<ReturnType<Store["commit"]>> {
-    const row = this.#disk.rows.get(lease.threadId);
-    if (!row) return { refused: "stale" };
+    const found = this.#disk.rows.get(lease.threadId);
+    if (!found) return { refused: "stale" };
+    const row = afterDamage(found, Math.max(0, ...this.#seqs(lease.threadId, found)));
     const { now, sha256 } = this.#needs;
     const open = this.openRequests(lease.chainRootId);
     const timerDue = this.#disk.timers.get(lease.chainRootId);
@@ -129,7 +131,7 @@ class Memory {
     const row = this.#disk.rows.get(threadId);
     if (!row || isTerminal(row.status)) return { refused: "ended" };
     if (row.epoch !== seenEpoch) return { refused: "changed" };
-    const strikes = row.owner === null ? row.strikes : struck(row.strikes, this.#needs.now());
+    const strikes = struck(row, this.#needs);
     const claimed = { ...row, epoch: row.epoch + 1, owner, strikes };
     this.#disk.rows.set(threadId, claimed);
     this.#disk.version += 1;
@@ -197,9 +199,22 @@ class Memory {
     return { events, cursor: events.at(-1)?.cursor ?? after };
   }
 
-  markCorrupt(threadId: string, corrupt: Damage): void {
+  inspect(threadId: string): Awaited<ReturnType<Store["inspect"]>> {
     const row = this.#disk.rows.get(threadId);
-    if (row) this.#disk.rows.set(threadId, { ...row, corrupt, owner: null });
+    return row && { row, loaded: this.load(threadId), timerDue: this.#disk.timers.get(row.chain_root_id) };
+  }
+
+  markCorrupt(lease: Lease, corrupt: Damage): boolean {
+    const row = this.#disk.rows.get(lease.threadId);
+    if (row?.epoch !== lease.epoch || row.owner !== lease.owner) return false;
+    this.#disk.rows.set(lease.threadId, { ...row, corrupt, owner: null });
+    return true;
+  }
+
+  /** Numbers in the journal; only a damaged thread needs to look. */
+  #seqs(threadId: string, row: ThreadRow): number[] {
+    if (!row.corrupt) return [];
+    return this.#disk.journal.flatMap((entry) => (entry.threadId === threadId ? [entry.stored.seq] : []));
   }
 
   #keep(threadId: string, events: readonly StoredEvent[]): void {

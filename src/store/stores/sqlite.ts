@@ -1,7 +1,7 @@
 /** The store on one SQLite database. Every verb is one job of the connection's queue; the rules are `core/commit.ts`. */
 import type { Candidate } from "../../core/claim.ts";
 import { struck } from "../../core/claim.ts";
-import { type Lease, planCommit } from "../../core/commit.ts";
+import { afterDamage, type Lease, planCommit } from "../../core/commit.ts";
 import { appendEvents, checkChain, toEvent } from "../../core/journal.ts";
 import type { Request } from "../../core/request.ts";
 import { requestRefusal } from "../../core/request.ts";
@@ -42,7 +42,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
       write(() => {
         const found = readThread(connection, lease.threadId);
         if (!found) return { refused: "stale" as const };
-        const plan = planCommit(commitFacts(connection, options, lease, found.row), lease, batch);
+        const row = found.row.corrupt ? afterDamage(found.row, lastSeq(connection, found.no)) : found.row;
+        const plan = planCommit(commitFacts(connection, options, lease, row), lease, batch);
         if ("refused" in plan) return plan;
         insertEvents(connection, found.no, plan.stored, options.sha256);
         updateThread(connection, found.no, found.row, plan.row);
@@ -60,7 +61,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
         connection.statement("UPDATE hosts SET beats = beats + 1 WHERE host_id = ?").run(hostId);
       }),
     hosts: () => read(() => readHosts(connection)),
-    load: (threadId) => read(() => load(connection, options, threadId)),
+    load: async (threadId) => connection.snapshot(() => load(connection, options, threadId)),
+    inspect: async (threadId) => connection.snapshot(() => inspect(connection, options, threadId)),
     find: (query) => read(() => queryThreads(connection, query)),
     candidates: (scope) => read(() => readCandidates(connection, scope)),
     openRequests: (chainRootId) => read(() => readRequests(connection, chainRootId)),
@@ -74,11 +76,15 @@ export function openSqliteStore(options: SqliteOptions): Store {
       }),
     feedEnd: () =>
       read(() => Number(connection.statement("SELECT max(cursor) AS at FROM events").get()?.["at"] ?? 0)),
-    markCorrupt: (threadId, damage) =>
+    markCorrupt: (lease, damage) =>
       write(() => {
-        connection
-          .statement("UPDATE threads SET corrupt_seq = ?, corrupt_why = ?, owner = NULL WHERE thread_id = ?")
-          .run(damage.last_good, damage.why, threadId);
+        const marked = connection
+          .statement(
+            `UPDATE threads SET corrupt_seq = ?, corrupt_why = ?, owner = NULL
+             WHERE thread_id = ? AND epoch = ? AND owner = ?`,
+          )
+          .run(damage.last_good, damage.why, lease.threadId, lease.epoch, lease.owner);
+        return marked.changes === 1;
       }),
     version: () =>
       connection.read(() => Number(connection.statement("PRAGMA data_version").get()?.["data_version"])),
@@ -87,14 +93,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
 }
 
 function readStoreId(connection: Connection, newId: () => string): string {
-  const read = () => connection.statement("SELECT value FROM meta WHERE key = 'store_id'").get()?.["value"];
-  const found = connection.read(read);
-  if (found) return String(found);
   // INSERT OR IGNORE: of several processes that make the store together, one names it.
-  connection.read(() =>
-    connection.statement("INSERT OR IGNORE INTO meta (key, value) VALUES ('store_id', ?)").run(newId()),
-  );
-  return String(connection.read(read));
+  return connection.read(() => {
+    const read = () => connection.statement("SELECT value FROM meta WHERE key = 'store_id'").get()?.["value"];
+    const found = read();
+    if (found) return String(found);
+    connection.statement("INSERT OR IGNORE INTO meta (key, value) VALUES ('store_id', ?)").run(newId());
+    return String(read());
+  });
 }
 
 function create(connection: Connection, needs: StoreNeeds, birth: Birth): void {
@@ -133,7 +139,7 @@ function claim(connection: Connection, needs: StoreNeeds, ask: ClaimAsk): ClaimA
   const { row } = found;
   if (row.epoch !== ask.seenEpoch) return { refused: "changed" };
   const epoch = row.epoch + 1;
-  const strikes = row.owner === null ? row.strikes : struck(row.strikes, needs.now());
+  const strikes = struck(row, needs);
   connection
     .statement("UPDATE threads SET epoch = ?, owner = ?, strikes = ? WHERE no = ? AND epoch = ?")
     .run(epoch, ask.owner, JSON.stringify(strikes), found.no, ask.seenEpoch);
@@ -229,6 +235,23 @@ function liveHost(connection: Connection, needs: StoreNeeds, rootId: string): Ho
   return readHosts(connection).find(
     (host) => (host.scope === rootId || host.scope === "*") && needs.ownerState(host.owner) !== "dead",
   );
+}
+
+function lastSeq(connection: Connection, threadNo: number): number {
+  return Number(
+    connection.statement("SELECT max(seq) AS seq FROM events WHERE thread_no = ?").get(threadNo)?.["seq"] ??
+      0,
+  );
+}
+
+function inspect(connection: Connection, needs: StoreNeeds, threadId: string) {
+  const row = readThread(connection, threadId)?.row;
+  if (!row) return undefined;
+  return {
+    row,
+    loaded: load(connection, needs, threadId),
+    timerDue: readTimer(connection, row.chain_root_id),
+  };
 }
 
 function load(connection: Connection, needs: StoreNeeds, threadId: string): Loaded {
