@@ -5,7 +5,7 @@ import { afterDamage, type Lease, planCommit } from "../../core/commit.ts";
 import { appendEvents, checkChain, toEvent } from "../../core/journal.ts";
 import type { Request } from "../../core/request.ts";
 import { requestRefusal } from "../../core/request.ts";
-import { newRow, type ThreadRow, timerChange } from "../../core/row.ts";
+import { type Damage, newRow, type ThreadRow, timerChange } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type {
   Birth,
@@ -76,16 +76,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
       }),
     feedEnd: () =>
       read(() => Number(connection.statement("SELECT max(cursor) AS at FROM events").get()?.["at"] ?? 0)),
-    markCorrupt: (lease, damage) =>
-      write(() => {
-        const marked = connection
-          .statement(
-            `UPDATE threads SET corrupt_seq = ?, corrupt_why = ?, owner = NULL
-             WHERE thread_id = ? AND epoch = ? AND owner = ?`,
-          )
-          .run(damage.last_good, damage.why, lease.threadId, lease.epoch, lease.owner);
-        return marked.changes === 1;
-      }),
+    markCorrupt: (lease, damage) => write(() => markCorrupt(connection, lease, damage)),
     version: () =>
       connection.read(() => Number(connection.statement("PRAGMA data_version").get()?.["data_version"])),
     close: () => connection.close(),
@@ -192,6 +183,16 @@ function setTimer(connection: Connection, chainRootId: string, due: number | nul
     connection
       .statement("INSERT OR REPLACE INTO timers (chain_root_id, due) VALUES (?, ?)")
       .run(chainRootId, due);
+}
+
+function markCorrupt(connection: Connection, lease: Lease, damage: Damage): boolean {
+  const marked = connection
+    .statement(
+      `UPDATE threads SET corrupt_seq = ?, corrupt_why = ?, owner = NULL
+       WHERE thread_id = ? AND epoch = ? AND owner = ?`,
+    )
+    .run(damage.last_good, damage.why, lease.threadId, lease.epoch, lease.owner);
+  return marked.changes === 1;
 }
 
 function enroll(connection: Connection, needs: StoreNeeds, host: HostRow, how: "join" | "replace"): Enrolled {
