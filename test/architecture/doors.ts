@@ -14,7 +14,7 @@ const DOORS: Record<string, readonly string[]> = {
   directive: ["core/", "yaml/"],
   store: ["core/", "disk/"],
   provider: ["core/", "yaml/"],
-  tool: ["core/", "disk/"],
+  tool: ["core/", "disk/", "yaml/"],
   machine: ["core/"],
   runtime: ["core/"],
   surface: ["core/", "runtime/index.ts"],
