@@ -235,8 +235,8 @@ export const MUTANTS = [
     name: "a result waits for the end of a stream that may never come",
     hole: "D5",
     file: "src/runtime/dispatch.ts",
-    find: "this.#results.length === 0 || this.#broken) return;",
-    replace: "this.#results.length === 0 || this.#isDrained() || this.#broken) return;",
+    find: "if (taken || this.#results.length === 0 || this.#broken) return;",
+    replace: "if (taken || this.#results.length === 0 || this.#isDrained() || this.#broken) return;",
     tests: ["test/walk/host.test.ts"],
   },
   {

@@ -29,6 +29,7 @@ export class Dispatch {
   #chain: Promise<unknown> = Promise.resolve();
   readonly #closing = new AbortController();
   #accompanies = false;
+  #gathers = false;
   #held = false;
   /** A cancel is open: nothing starts any more. */
   #refused = false;
@@ -91,6 +92,15 @@ export class Dispatch {
   /** Results that are not written yet; whoever takes them writes them. */
   takeResults(): NewEvent[] {
     return this.#results.splice(0);
+  }
+
+  /** From now on somebody else writes the results, within the 50 ms they may wait; until `scatter`. */
+  gather(): void {
+    this.#gathers = true;
+  }
+
+  scatter(): void {
+    this.#gathers = false;
   }
 
   /** The answer is dealt with. */
@@ -186,7 +196,8 @@ export class Dispatch {
     this.#accompanies = true;
     await this.#active.world.clock.sleep(COMPANY_MS, this.#closing.signal);
     this.#accompanies = false;
-    if (this.#closing.signal.aborted || this.#results.length === 0 || this.#broken) return;
+    const taken = this.#gathers || this.#closing.signal.aborted;
+    if (taken || this.#results.length === 0 || this.#broken) return;
     await this.inOrder(async () => {
       if (this.#results.length > 0) await record(this.#active, { events: this.takeResults() });
     });

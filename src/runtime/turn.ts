@@ -129,6 +129,7 @@ function retryPolicy(active: Active) {
 
 /** The second barrier: results, answer, end of the step and whatever follows, in one commit if the tools allow it. */
 async function conclude(active: Active, dispatch: Dispatch, answer: () => NewEvent[]): Promise<void> {
+  dispatch.gather();
   const drained = dispatch.drained();
   drained.catch(() => {}); // it is awaited below, or a failed commit is thrown first
   if (dispatch.isDrained || (await endsInTime(active, drained))) {
@@ -136,6 +137,7 @@ async function conclude(active: Active, dispatch: Dispatch, answer: () => NewEve
     return finishWith(active, dispatch, answer);
   }
   await dispatch.inOrder(() => record(active, { events: [...dispatch.takeResults(), ...answer()] }));
+  dispatch.scatter();
   await drained;
   await finishWith(active, dispatch, () => []);
 }

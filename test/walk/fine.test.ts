@@ -34,7 +34,7 @@ test("a quick result beside a slow tool is written with the answer, and runs onc
   const { play, events, universe, thread } = stage(
     [{ says: "a", calls: [call("quick"), call("slow")] }, { says: "done" }],
     [
-      { name: "quick", effect: "manual", rounds: 3 },
+      { name: "quick", effect: "manual", rounds: 12 },
       { name: "slow", effect: "manual", rounds: 400 },
     ],
   );
