@@ -2,6 +2,7 @@
 
 export { scriptedModel } from "../provider/scripted.ts";
 export { type FakeClock, fakeClock } from "./clock.ts";
+export { type Fault, faultyStore, type WriteVerb } from "./fault.ts";
 export {
   Killer,
   type KillPoint,

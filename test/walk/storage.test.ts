@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { StorageFailure } from "../../src/core/failure.ts";
 import type { Store } from "../../src/core/store.ts";
 import { createThread, findOrphans, host } from "../../src/runtime/index.ts";
+import { type Fault, faultyStore, type WriteVerb } from "../../src/testing/index.ts";
 import { STORY_DIRECTIVE } from "../../src/testing/story.ts";
 import { call, ID, stage } from "./stage.ts";
 
@@ -16,18 +17,10 @@ const tools = [
   { name: "note", effect: "keyed" as const },
 ];
 
-/** Makes the store's commits fail as told; `landed`: the write happened and only the answer was lost. */
-function faulty(store: Store, fault: (commit: number) => "fine" | "failed" | "landed"): void {
-  const { commit } = store;
-  let count = 0;
-  store.commit = async (lease, batch) => {
-    count += 1;
-    const kind = fault(count);
-    if (kind === "failed") throw new StorageFailure("ENOSPC", "disk full");
-    const answer = await commit(lease, batch);
-    if (kind === "landed") throw new StorageFailure("EIO", "sync failed");
-    return answer;
-  };
+/** Makes the store's commits fail as told. */
+function faulty(store: Store, fault: (commit: number) => Fault): void {
+  const { commit } = faultyStore({ ...store }, (verb, times) => (verb === "commit" ? fault(times) : "fine"));
+  store.commit = commit;
 }
 
 test.each(["failed", "landed"] as const)(
@@ -48,7 +41,7 @@ test("a disk that stays full: no further effect starts, and the host says so", a
   for (let from = 1; from <= 6; from += 1) {
     const { play, world, universe } = stage(steps, tools);
     faulty(world.store, (commit) => (commit >= from ? "failed" : "fine"));
-    await expect(play()).rejects.toThrow("disk full");
+    await expect(play()).rejects.toThrow("test disk");
     const started = universe.notices.filter(
       (notice) => notice.type === "event" && notice.event.type === "tool_call_start",
     );
@@ -60,7 +53,7 @@ test("a disk that stays full: no further effect starts, and the host says so", a
 test("after the disk is back another process takes up where the first had to stop", async () => {
   const { play, world, universe, first } = stage(steps, tools);
   faulty(world.store, (commit) => (commit >= 3 ? "failed" : "fine"));
-  await expect(play()).rejects.toThrow("disk full");
+  await expect(play()).rejects.toThrow("test disk");
   await first.kill();
   const second = universe.open();
   await play(second);
@@ -130,3 +123,24 @@ test("a preparation that fails leaves no host behind", async () => {
   );
   expect(await world.store.hosts()).toEqual([]);
 });
+
+test.each(["failed", "landed"] as const)(
+  "every write verb (%s) once, at its first and second use",
+  async (kind) => {
+    const verbs: WriteVerb[] = ["create", "commit", "claim", "leave", "beat"];
+    for (const verb of verbs) {
+      for (const at of [1, 2]) {
+        const { world, universe, play, thread, first } = stage(steps, tools);
+        const fault = (used: WriteVerb, times: number): Fault =>
+          used === verb && times === at ? kind : "fine";
+        Object.assign(world.store, faultyStore({ ...world.store }, fault));
+        await play().catch(() => play());
+        expect([verb, at, (await thread()).status]).toEqual([verb, at, "completed"]);
+        const sends = universe.effects.filter((effect) => effect.tool === "send").map((effect) => effect.key);
+        expect(new Set(sends).size).toBe(2);
+        expect(sends).toHaveLength(2);
+        await first.kill();
+      }
+    }
+  },
+);
