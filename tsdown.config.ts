@@ -15,14 +15,25 @@ export default defineConfig([
   {
     ...shared,
     name: "code",
-    entry: { cli: "src/cli.ts", ...library },
+    entry: { cli: "src/cli.ts", "tool-host": "src/tool-host.ts", ...library },
     clean: true,
     dts: false,
     deps: {
       // A native addon finds its binary relative to its own package: it cannot be moved into a bundle.
-      neverBundle: ["@photostructure/sqlite"],
+      // So does jiti find the half of itself that it loads only when it meets TypeScript.
+      neverBundle: ["@photostructure/sqlite", "jiti"],
       // Bundled, because a cold start pays for every file that Node has to resolve.
-      alwaysBundle: [/^zod($|\/)/, "yaml", "commander", "picocolors", "@cfworker/json-schema"],
+      alwaysBundle: [
+        /^zod($|\/)/,
+        "yaml",
+        "htmlparser2",
+        /^entities($|\/)/,
+        "commander",
+        "picocolors",
+        "@cfworker/json-schema",
+        "eventsource-parser",
+        "re2js",
+      ],
       onlyBundle: false,
     },
   },

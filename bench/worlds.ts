@@ -42,6 +42,10 @@ const directive: Directive = {
   model: "bench",
   limits: {},
   inputs: {},
+  outputs: {},
+  permissions: [],
+  delegates: [],
+  hooks: [],
   body: PROMPT,
 };
 const noExports: Exports = { append: () => {}, remake: () => {}, reconcile: () => undefined };

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { EVENTS } from "../src/core/event.ts";
 import { PAGES } from "../src/core/problem.ts";
+import { providerLines } from "../src/core/provider.ts";
 import { settingLines } from "../src/core/settings.ts";
 
 const MADE = "<!-- Made by `npm run docs`. Change the declaration, not this file. -->";
@@ -10,6 +11,7 @@ export function generatedPages(): Record<string, string> {
   return {
     "docs/events.md": eventsPage(),
     "docs/settings.md": settingsPage(),
+    "docs/providers.md": providersPage(),
     "docs/errors.md": errorsPage(),
   };
 }
@@ -38,6 +40,22 @@ function settingsPage(): string {
 \`.ai/config/resilience.yaml\`, \`concurrency\` in \`.ai/config/coordination.yaml\`; the same files in
 \`$XDG_CONFIG_HOME/selvage/\` come before them, the defaults before those.`,
     ["| setting | default | meaning |", "|---|---|---|", ...rows],
+  );
+}
+
+function providersPage(): string {
+  const rows = providerLines().map(({ key, meaning }) => `| \`${key}\` | ${meaning} |`);
+  return page(
+    "Providers",
+    `Models are named \`provider/model\`. \`anthropic\` (\`ANTHROPIC_API_KEY\`, \`ANTHROPIC_BASE_URL\`) and \`openai\`
+(\`OPENAI_API_KEY\`, \`OPENAI_BASE_URL\`) need no file; their text streams. More, and changes to these, stand by id in
+\`.ai/config/providers.yaml\`, over the same file in \`$XDG_CONFIG_HOME/selvage/\`. Proxies come from \`HTTPS_PROXY\`,
+\`HTTP_PROXY\`, \`ALL_PROXY\` and \`NO_PROXY\`; this machine is always reached directly. A model on Ollama:
+
+\`\`\`yaml
+local: { protocol: openai, base_url: "http://localhost:11434/v1", stream: {}, stall_timeout_seconds: 600 }
+\`\`\``,
+    ["| key | meaning |", "|---|---|", ...rows],
   );
 }
 

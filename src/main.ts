@@ -5,9 +5,7 @@ import { findProject } from "./config/project.ts";
 import { trustProject } from "./config/trust.ts";
 import { newThread, reduce } from "./core/thread.ts";
 import type { Notice } from "./core/world.ts";
-import { checkInputs } from "./directive/inputs.ts";
-import { listDirectives, readDirective } from "./directive/read.ts";
-import { requireModel } from "./provider/models.ts";
+import { directivesOf } from "./directive/directives.ts";
 import { realWorld, storePath, threadsFolder } from "./real-world.ts";
 import { exportAll } from "./store/exports.ts";
 import { verifyStore } from "./store/verify.ts";
@@ -24,16 +22,25 @@ export const house: House = {
 function openProject(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject {
   const world = realWorld({ root, notify, purpose });
   const { store, clock } = world;
+  const trust = () => trustProject(root, store.storeId, clock.now());
+  const directives = directivesOf(root, world.trusted ? world : undefined);
   return {
     root,
     world,
     trusted: world.trusted,
-    trust: () => trustProject(root, store.storeId, clock.now()),
-    directive: (name) => readDirective(root, name),
-    directives: () => listDirectives(root),
-    checkInputs,
-    requireModel: (name) => requireModel(root, name),
-    tools: world.toolNames,
+    trust,
+    ...directives,
+    newDirective: (name, choice) => {
+      const written = directives.newDirective(name, choice);
+      // Our own words in a project that was trusted a moment ago: nobody should be asked about them.
+      trust();
+      return written;
+    },
+    requireModel: (name) => world.requireModel(name),
+    get tools() {
+      return world.toolNames;
+    },
+    toolProblem: (name) => world.toolProblem(name),
     verify: () => verifyStore(store, storePath(root), threadsFolder(root)),
     exportFiles: async (threadId) => {
       const { events } = await store.load(threadId);
@@ -43,6 +50,6 @@ function openProject(root: string, notify: (notice: Notice) => void, purpose: "l
       const thread = events.reduce(reduce, newThread(threadId));
       return exportAll(folder, thread, events, owned).map((name) => relative(root, join(folder, name)));
     },
-    close: () => store.close(),
+    close: () => world.close(),
   };
 }

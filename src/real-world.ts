@@ -1,5 +1,8 @@
 /** The real World of a project, built from the rooms. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readProviders } from "./config/providers.ts";
 import { readSettings } from "./config/settings.ts";
 import { isTrusted } from "./config/trust.ts";
 import { randomName } from "./core/id.ts";
@@ -9,11 +12,11 @@ import type { Store } from "./core/store.ts";
 import type { Tool } from "./core/tool.ts";
 import type { Machine, Notice, World } from "./core/world.ts";
 import { randomBytes, realClock, realMachine, sha256 } from "./machine/index.ts";
-import { modelFor } from "./provider/models.ts";
+import { type ModelSources, modelFor, requireModel } from "./provider/models.ts";
 import { openExports } from "./store/exports.ts";
 import { openInbox } from "./store/inbox.ts";
 import { openSqliteStore } from "./store/stores/sqlite.ts";
-import { toolbox } from "./tool/toolbox.ts";
+import { loadTools } from "./tool/load.ts";
 
 export interface RealWorldOptions {
   readonly root: string;
@@ -26,7 +29,13 @@ export interface RealWorldOptions {
 
 export interface RealWorld extends World {
   readonly toolNames: readonly string[];
+  /** Why a tool that a file of the project should be is none. */
+  toolProblem(name: string): Problem | undefined;
   readonly trusted: boolean;
+  /** Ends what was started for it, and the store. */
+  close(): Promise<void>;
+  /** Throws a Problem when the model cannot be used. */
+  requireModel(name: string): void;
 }
 
 export function threadsFolder(root: string): string {
@@ -52,8 +61,14 @@ export function realWorld(options: RealWorldOptions): RealWorld {
     store.close();
     store = open(settings.durability);
   }
-  const tools = toolbox({ projectRoot: root, settings, tools: options.tools ?? [] });
+  const tools = loadTools({
+    ...{ projectRoot: root, settings, trusted, tools: options.tools ?? [], hostEntry: toolHostEntry() },
+    warn: (message) => notify({ type: "tool_ignored", message }),
+  });
   const folder = threadsFolder(root);
+  const trustedRoot = trusted ? root : undefined;
+  const providers = unlessLooking(options, () => readProviders(trustedRoot)) ?? new Map();
+  const models: ModelSources = { projectRoot: root, clock: realClock, settings, providers };
   return {
     clock: realClock,
     random: randomBytes,
@@ -62,22 +77,42 @@ export function realWorld(options: RealWorldOptions): RealWorld {
     exports: openExports(folder, (message) => notify({ type: "export_failed", message })),
     inbox: openInbox(folder),
     machine,
-    model: modelFor(root, realClock),
+    model: modelFor(models),
     tool: (name) => tools.get(name),
+    ready: () => tools.ready(),
     settings,
     notify,
-    toolNames: [...tools.keys()],
+    get toolNames() {
+      return tools.names();
+    },
+    toolProblem: (name) => tools.problem(name),
+    close: async () => {
+      await tools.close();
+      await store.close();
+    },
     trusted,
+    requireModel: (name) => requireModel(models, name),
   };
 }
 
-function settingsFor({ root, notify, purpose }: RealWorldOptions, trusted: boolean): Settings {
+/** Beside us when we are built; from the sources, what was built last. */
+function toolHostEntry(): string {
+  const beside = fileURLToPath(new URL("./tool-host.js", import.meta.url));
+  return existsSync(beside) ? beside : fileURLToPath(new URL("../dist/tool-host.js", import.meta.url));
+}
+
+function settingsFor(options: RealWorldOptions, trusted: boolean): Settings {
+  return unlessLooking(options, () => readSettings(trusted ? options.root : undefined)) ?? defaultSettings;
+}
+
+/** Who only looks is told that a file does not validate, and gets none of it. */
+function unlessLooking<T>({ notify, purpose }: RealWorldOptions, read: () => T): T | undefined {
   try {
-    return readSettings(trusted ? root : undefined);
+    return read();
   } catch (error) {
     if (purpose !== "look" || !(error instanceof Problem)) throw error;
     notify({ type: "settings_ignored", message: `${error.message} ${error.why ?? ""}`.trim() });
-    return defaultSettings;
+    return undefined;
   }
 }
 

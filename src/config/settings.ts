@@ -14,7 +14,7 @@ type Mapping = Readonly<Record<string, unknown>>;
 
 /** Which file holds which keys. */
 export const SETTINGS_FILES = {
-  "resilience.yaml": ["retry", "durability", "recover", "tool"],
+  "resilience.yaml": ["retry", "durability", "recover", "model", "tool"],
   "coordination.yaml": ["concurrency"],
 } as const satisfies Record<string, readonly (keyof Settings)[]>;
 

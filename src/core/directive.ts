@@ -6,14 +6,45 @@ export interface DirectiveInput {
   readonly description?: string;
 }
 
+interface DirectiveOutput {
+  readonly type: "string" | "number" | "boolean" | "object" | "array";
+  readonly description?: string;
+}
+
+export const HOOK_EVENTS = [
+  "before_step",
+  "after_step",
+  "error",
+  "limit",
+  "after_complete",
+  "context_window_pressure",
+  "before_tool",
+  "after_tool",
+] as const;
+
+/** What is to be done at an event, and when: as data. `when` is an expression, or a mapping of conditions. */
+export type DirectiveHook = {
+  readonly id: string;
+  readonly event: (typeof HOOK_EVENTS)[number];
+  readonly when?: string | Readonly<Record<string, unknown>>;
+  readonly inputs: Readonly<Record<string, string | number | boolean>>;
+} & ({ readonly directive: string } | { readonly command: string });
+
 export interface Directive {
   readonly name: string;
   readonly description: string;
+  readonly version?: string;
   readonly model: string;
   /** Tools it may use; all of the project's when it names none. */
   readonly tools?: readonly string[];
   readonly limits: Readonly<Record<string, number | string>>;
   readonly inputs: Readonly<Record<string, DirectiveInput>>;
+  readonly outputs: Readonly<Record<string, DirectiveOutput>>;
+  /** Rights it may use and hand on, in their full form (K1, K2). */
+  readonly permissions: readonly string[];
+  /** Rights it may only hand on. */
+  readonly delegates: readonly string[];
+  readonly hooks: readonly DirectiveHook[];
   readonly body: string;
 }
 
@@ -23,10 +54,15 @@ export interface Complaint {
   readonly line: number;
   readonly column: number;
   readonly message: string;
+  /** What to write instead, where that is known. */
+  readonly fix?: string;
 }
 
-/** `{input:x}`, `{input:x?}` (may be missing), `{input:x:default}`. */
-const PLACEHOLDER = /\{input:([A-Za-z_][A-Za-z0-9_]*)(\?|:([^}]*))?\}/g;
+/**
+ * `{input:x}`, `{input:x?}` (may be missing), `{input:x:default}`. No brace in a default: without that, a long text
+ * of openings that never close would take quadratic time.
+ */
+const PLACEHOLDER = /\{input:([A-Za-z_][A-Za-z0-9_]*)(\?|:([^{}]*))?\}/g;
 
 export type Rendered = { readonly text: string } | { readonly missing: string };
 

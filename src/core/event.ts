@@ -19,7 +19,7 @@ const usage = z.object({
 
 const block = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text }),
-  z.object({ type: z.literal("reasoning"), text, signature: z.optional(text) }),
+  z.object({ type: z.literal("reasoning"), text, signature: z.optional(text), data: z.optional(text) }),
   z.object({ type: z.literal("call"), call_id: text, tool: text, input: anything }),
 ]);
 /** A block of an answer that already stands in the journal, by its place in the answer. */

@@ -7,6 +7,11 @@ export interface Failure {
   readonly status?: number;
   readonly type?: string;
   readonly retryAfterMs?: number;
+  /** What else the provider said, for people and for later rules. */
+  readonly requestId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How much of the answer had arrived. */
+  readonly receivedBytes?: number;
 }
 
 export type Category = "transient" | "rate_limited" | "permanent";

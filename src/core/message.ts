@@ -1,10 +1,15 @@
 /** What a conversation is made of. Calls carry our key, never the model's id. */
 import type { CallId } from "./id.ts";
 
-export type Block =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "reasoning"; readonly text: string; readonly signature?: string }
-  | CallBlock;
+export type Block = { readonly type: "text"; readonly text: string } | ReasoningBlock | CallBlock;
+
+/** Goes back to its provider as it came: `signature` proves the text, `data` is text that only the provider can read. */
+interface ReasoningBlock {
+  readonly type: "reasoning";
+  readonly text: string;
+  readonly signature?: string | undefined;
+  readonly data?: string | undefined;
+}
 
 export interface CallBlock {
   readonly type: "call";

@@ -10,6 +10,10 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: Log<Message>;
   readonly tools: readonly ToolSpec[];
+  /** Cap of one answer; never the thread's lifetime allowance. */
+  readonly maxOutputTokens: number;
+  /** What the model is shown of one tool result; the journal keeps all of it. */
+  readonly maxResultChars: number;
   /** Answers in the fold and number of this request in its turn. */
   readonly answers: number;
   readonly attempt: number;

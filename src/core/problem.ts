@@ -68,13 +68,19 @@ export const PAGES = {
     exit: EXIT.not_found,
     title: "No such directive",
     meaning: "A directive is a Markdown file under .ai/directives/; its name is its path there without .md.",
-    steps: ["check the spelling against the names shown", "selvage init writes an example"],
+    steps: ["check the spelling against the names shown", "selvage directive ls lists them"],
   },
   E_DIRECTIVE_INVALID: {
     exit: EXIT.invalid,
     title: "The directive does not validate",
-    meaning: "Its front matter or its inputs do not fit. The message names file, line and field.",
-    steps: ["correct the line shown and run again"],
+    meaning: "Its front matter, its XML or its inputs do not fit. The message names file, line and field.",
+    steps: ["correct the line shown and run again", "selvage directive lint NAME shows everything at once"],
+  },
+  E_EXISTS: {
+    exit: EXIT.wrong_state,
+    title: "It is there already",
+    meaning: "A file that was to be made exists. It was not written over.",
+    steps: ["choose another name, or remove the file first"],
   },
   E_CONFIG_INVALID: {
     exit: EXIT.invalid,
@@ -89,12 +95,32 @@ export const PAGES = {
       "A script is a list of steps: says, calls, fails, streams or hangs. The message names file and line.",
     steps: ["correct the line shown and run again"],
   },
+  E_TOOL_INVALID: {
+    exit: EXIT.invalid,
+    title: "A tool of the project does not validate",
+    meaning:
+      "A file under .ai/tools/ is not a tool, or has the name of another one. The message names file and line.",
+    steps: ["correct the line shown and run again"],
+  },
   E_MODEL_UNKNOWN: {
     exit: EXIT.invalid,
     title: "No such model",
     meaning:
-      "The directive names a model that this version cannot reach. Scripted models are named scripted/NAME.",
-    steps: ["model: { id: scripted/hello } uses .ai/scripts/hello.yaml"],
+      "The directive names a model of a provider that is not declared. Models are named PROVIDER/MODEL; scripted ones scripted/NAME.",
+    steps: [
+      "model: { id: scripted/hello } uses .ai/scripts/hello.yaml",
+      "anthropic and openai are built in; .ai/config/providers.yaml declares more",
+    ],
+  },
+  E_AUTH: {
+    exit: EXIT.failed,
+    title: "No key for the provider",
+    meaning:
+      "The provider of this model wants a key, and the environment variable that should hold it is not set. Nothing was sent.",
+    steps: [
+      "set the variable that the message names, and run again",
+      "key_env in providers.yaml names another variable",
+    ],
   },
   E_UNTRUSTED: {
     exit: EXIT.denied,

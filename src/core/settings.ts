@@ -33,10 +33,19 @@ export const Settings = z.object({
     z.object({ max_parallel_calls: positive(25, "Tool calls of one thread running at the same time.") }),
     {},
   ),
+  model: z.prefault(
+    z.object({
+      max_output_tokens: positive(8_192, "Cap of one answer."),
+      stall_timeout_seconds: positive(60, "A stream that is silent for this long has failed."),
+      timeout_seconds: positive(1_800, "A request that takes longer than this in all has failed."),
+    }),
+    {},
+  ),
   tool: z.prefault(
     z.object({
       timeout_seconds: positive(120, "A call that takes longer is stopped."),
       max_output_bytes: positive(16_777_216, "Output above this stops the tool."),
+      model_output_chars: positive(30_000, "What the model is shown of one result; the journal keeps all."),
     }),
     {},
   ),

@@ -39,6 +39,9 @@ export interface Tool {
   readonly complaint?: (input: unknown) => string | undefined;
   readonly run: (input: unknown, context: ToolContext) => Promise<ToolOutcome>;
   readonly probe?: (input: unknown, context: ToolContext) => Promise<ProbeAnswer>;
+  /** Its own time limit and the variables it reads, for whoever runs it in a process of its own. */
+  readonly timeoutSeconds?: number;
+  readonly env?: readonly string[];
 }
 
 export interface ToolSpec {

@@ -67,6 +67,7 @@ export type Notice =
   | { readonly type: "watching"; readonly scope: string; readonly owner: string; readonly ms: number }
   | { readonly type: "export_failed"; readonly message: string }
   | { readonly type: "settings_ignored"; readonly message: string }
+  | { readonly type: "tool_ignored"; readonly message: string }
   | { readonly type: "fenced"; readonly threadId: string };
 
 export interface World {
@@ -80,6 +81,8 @@ export interface World {
   /** Undefined: no such model. */
   readonly model: (name: string) => Model | undefined;
   readonly tool: (name: string) => Tool | undefined;
+  /** Awaited before threads are looked at: the tools of a project take a moment to be known. Asking twice is free. */
+  readonly ready?: () => Promise<void>;
   readonly settings: Settings;
   readonly notify: (notice: Notice) => void;
 }

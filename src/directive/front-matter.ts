@@ -1,22 +1,64 @@
-/** The YAML head of a directive: where it stands in the file, and what may be in it. */
+/** The YAML head of a directive: where it stands in the file, and what may be in it. The XML form is laid on it too. */
 import * as z from "zod/mini";
+import { HOOK_EVENTS } from "../core/directive.ts";
+import { idProblem } from "../core/id.ts";
+import { parseRight } from "../core/right.ts";
+import { isCondition } from "./condition.ts";
 
 /** What the placeholders `{input:NAME}` of core can name. */
 const INPUT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MONEY = /^\d+(\.\d+)?$/;
 const MONEY_WORDS = 'expected an amount of money, such as "3.00"';
+const WHEN_WORDS =
+  'expected a condition, such as "cost.spend > 2.0", or a mapping with path, op and value, or with any, all or not';
 
 const text = z.string();
+const filled = text.check(z.minLength(1));
 const count = z.int().check(z.nonnegative());
 const amount = z.number().check(z.nonnegative());
-const names = z.array(text.check(z.minLength(1)));
-const mapping = z.record(text, z.unknown());
-const modelId = text.check(z.minLength(1));
+const names = z.array(filled);
+const scalar = z.union([text, z.number(), z.boolean()], "expected text, a number, true or false");
+
+const right = text.check(
+  z.refine((given) => "right" in parseRight(given), {
+    error: ({ input }) => {
+      const parsed = parseRight(String(input));
+      return "why" in parsed ? `"${String(input).slice(0, 60)}" is no right: ${parsed.why}` : "no right";
+    },
+  }),
+);
+
+const directiveName = text.check(
+  z.refine((given) => idProblem(given) === undefined, {
+    error: ({ input }) => `no name of a directive: ${idProblem(String(input))}`,
+  }),
+);
+
+const hook = z
+  .object({
+    id: z.optional(filled),
+    event: z.enum(HOOK_EVENTS),
+    when: z.optional(
+      z.union([filled, z.record(text, z.unknown()).check(z.refine(isCondition, WHEN_WORDS))], WHEN_WORDS),
+    ),
+    inputs: z._default(z.record(text, scalar), {}),
+    directive: z.optional(directiveName),
+    command: z.optional(filled),
+  })
+  .check(
+    z.refine(
+      ({ directive, command }) => (directive === undefined) !== (command === undefined),
+      "a hook needs a directive or a command, and not both",
+    ),
+  );
 
 export const FrontMatter = z.object({
   description: z._default(text, ""),
   version: z.optional(z.union([text, z.number()], "expected a version, such as 1.0.0")),
-  model: z.union([modelId, z.object({ id: modelId })], "expected a model id, such as { id: scripted/hello }"),
+  model: z.union(
+    [filled, z.object({ id: z.optional(filled), tier: z.optional(filled) })],
+    "expected a model id, such as { id: scripted/hello }",
+  ),
   limits: z._default(
     z.object({
       turns: z.optional(count),
@@ -25,6 +67,8 @@ export const FrontMatter = z.object({
       spawns: z.optional(count),
       depth: z.optional(count),
       duration: z.optional(amount),
+      retry_max: z.optional(count),
+      backoff_base: z.optional(amount),
     }),
     {},
   ),
@@ -39,12 +83,20 @@ export const FrontMatter = z.object({
     ),
     {},
   ),
+  outputs: z._default(
+    z.record(
+      text.check(z.regex(INPUT_NAME, "an output's name has letters, digits and _, and starts with no digit")),
+      z.object({
+        type: z._default(z.enum(["string", "number", "boolean", "object", "array"]), "string"),
+        description: z.optional(text),
+      }),
+    ),
+    {},
+  ),
   tools: z.optional(names),
-  // Checked by shape only: what they ask for is not built yet, and a directive that has them must stay readable.
-  permissions: z.optional(names),
-  delegates: z.optional(names),
-  outputs: z.optional(z.record(text, mapping)),
-  hooks: z.optional(z.array(mapping)),
+  permissions: z._default(z.array(right), []),
+  delegates: z._default(z.array(right), []),
+  hooks: z._default(z.array(hook), []),
 });
 
 export type FrontMatter = z.infer<typeof FrontMatter>;

@@ -38,9 +38,16 @@ Build {input:name}.
   expect(directive(text)).toEqual({
     name: "plan",
     description: "Plan and build a small CRUD app",
+    version: "1.0.0",
     model: "scripted/plan",
     limits: { turns: 30, tokens: 200000, spend: "3.00", spawns: 10, depth: 3, duration: 1800 },
     inputs: { name: { type: "string", required: true, description: "Name of the app" } },
+    outputs: { summary: { type: "string" } },
+    permissions: ["selvage.execute.tool.*", "selvage.execute.directive.plan_*"],
+    delegates: ["selvage.execute.tool.edit"],
+    hooks: [
+      { id: "ask-first", event: "limit", when: "spend_exceeded", inputs: {}, directive: "my_escalation" },
+    ],
     tools: ["read", "write"],
     body: "Build {input:name}.\n--- is no fence here.",
   });
@@ -53,6 +60,10 @@ test("what is left out is empty, not undefined", () => {
     model: "scripted/plan",
     limits: {},
     inputs: {},
+    outputs: {},
+    permissions: [],
+    delegates: [],
+    hooks: [],
     body: "Do it.",
   });
 });
@@ -60,6 +71,22 @@ test("what is left out is empty, not undefined", () => {
 test("an input is an optional string unless it says otherwise", () => {
   expect(directive(withHead("inputs: { name: {} }")).inputs).toStrictEqual({
     name: { type: "string", required: false },
+  });
+});
+
+test.each([
+  ["{ path: cost.spend, op: gt, value: 2 }"],
+  ["{ any: [spend_exceeded, { not: { path: turn, op: lt, value: 3 } }] }"],
+  ["{ all: [{ path: a, op: eq, value: null }] }"],
+])("a condition may be the mapping %s", (when) => {
+  const [hook] = directive(withHead(`hooks: [{ event: error, when: ${when}, command: ls }]`)).hooks;
+  expect(hook).toMatchObject({ id: "error-1", when: expect.any(Object) });
+});
+
+test("a tier beside an id is told apart from it", () => {
+  expect(parseDirective("plan", FILE, "---\nmodel: { tier: fast, id: a/b }\n---\nx")).toMatchObject({
+    directive: { model: "a/b" },
+    ignored: { tier: "fast" },
   });
 });
 
@@ -114,6 +141,67 @@ describe("complaints say where and what", () => {
       "a model that is no id",
       "---\nmodel: [x]\n---\nDo it.",
       ['2:8 model: expected a model id, such as { id: scripted/hello }, not ["x"]'],
+    ],
+    [
+      "a tier without a model",
+      "---\nmodel: { tier: default }\n---\nDo it.",
+      ["2:8 model: tiers come with the model catalogue, which this version does not have yet"],
+    ],
+    [
+      "a right that is none",
+      withHead("permissions: [execute.tol.*]"),
+      ['3:15 permissions[0]: "execute.tol.*" is no right: "tol" is no kind; did you mean "tool"?'],
+    ],
+    [
+      "a right with a star inside",
+      withHead("delegates:\n  - execute.*.read"),
+      ['4:5 delegates[0]: "execute.*.read" is no right: a * may stand only at the end'],
+    ],
+    [
+      "a wrong output type",
+      withHead("outputs: { a: { type: strin } }"),
+      [
+        '3:23 outputs.a.type: expected string or number or boolean or object or array, not "strin"; did you mean "string"?',
+      ],
+    ],
+    [
+      "an event nobody knows",
+      withHead("hooks:\n  - { event: limits, command: ls }"),
+      [
+        '4:14 hooks[0].event: expected before_step or after_step or error or limit or after_complete or context_window_pressure or before_tool or after_tool, not "limits"; did you mean "limit"?',
+      ],
+    ],
+    [
+      "a hook that does nothing",
+      withHead("hooks:\n  - { event: limit }"),
+      ["4:5 hooks[0]: a hook needs a directive or a command, and not both"],
+    ],
+    [
+      "a hook that does two things",
+      withHead("hooks:\n  - { event: limit, directive: a, command: b }"),
+      ["4:5 hooks[0]: a hook needs a directive or a command, and not both"],
+    ],
+    [
+      "a hook with a strange key",
+      withHead("hooks:\n  - { event: limit, wen: x, directive: a }"),
+      ['4:21 unknown key "wen"; did you mean "when"?'],
+    ],
+    [
+      "a condition of no shape",
+      withHead("hooks:\n  - { event: limit, when: { pth: cost }, directive: a }"),
+      [
+        '4:27 hooks[0].when: expected a condition, such as "cost.spend > 2.0", or a mapping with path, op and value, or with any, all or not',
+      ],
+    ],
+    [
+      "a hook's directive that is no name",
+      withHead("hooks:\n  - { event: limit, directive: ../x }"),
+      ["4:32 hooks[0].directive: no name of a directive: a segment starts with a dot"],
+    ],
+    [
+      "one id for two hooks",
+      withHead("hooks:\n  - { id: a, event: limit, command: x }\n  - { id: a, event: error, command: y }"),
+      ['5:11 hooks[1]: the id "a" stands twice'],
     ],
     ["a syntax error", withHead("limits: { turns: 3"), [/^4:1 /]],
     ["__proto__", withHead("__proto__: { model: x }"), ["3:1 the key __proto__ is not allowed"]],

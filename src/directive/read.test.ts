@@ -96,6 +96,10 @@ describe("inputs", () => {
       times: { type: "number", required: false },
       loud: { type: "boolean", required: false },
     },
+    outputs: {},
+    permissions: [],
+    delegates: [],
+    hooks: [],
     body: "Greet.",
   };
 

@@ -13,15 +13,34 @@ const FOLDER = ".ai/directives";
 const EXTENSION = ".md";
 
 export function readDirective(projectRoot: string, name: string): Directive {
-  const why = nameProblem(name);
-  if (why) throw new Problem("E_BAD_ID", { what: `"${oneLine(name, 60)}" is no name of a directive.`, why });
-  const file = `${FOLDER}/${name}${EXTENSION}`;
-  const read = readFrom(shelf(projectRoot), name);
-  if ("missing" in read) throw notFound(projectRoot, name);
-  if ("refused" in read) throw invalid(name, `${file}: ${read.refused}`);
-  const parsed = parseDirective(name, file, read.text);
+  const read = readDirectiveText(projectRoot, name);
+  if ("refused" in read) throw invalid(name, `${read.file}: ${read.refused}`);
+  const parsed = parseDirective(name, read.file, read.text);
   if ("complaints" in parsed) throw invalid(name, complaintText(parsed.complaints));
   return parsed.directive;
+}
+
+export type DirectiveText = { readonly file: string } & (
+  | { readonly text: string }
+  | { readonly refused: string }
+);
+
+/** Throws when no directive can have the name, or none has it. */
+export function readDirectiveText(projectRoot: string, name: string): DirectiveText {
+  requireName(name);
+  const read = readFrom(shelf(projectRoot), name);
+  if ("missing" in read) throw notFound(projectRoot, name);
+  return { file: directiveFile(name), ...read };
+}
+
+export function requireName(name: string): void {
+  const why = nameProblem(name);
+  if (why) throw new Problem("E_BAD_ID", { what: `"${oneLine(name, 60)}" is no name of a directive.`, why });
+}
+
+/** From the project's root. */
+export function directiveFile(name: string): string {
+  return `${FOLDER}/${name}${EXTENSION}`;
 }
 
 export function listDirectives(projectRoot: string): string[] {
@@ -39,22 +58,28 @@ function nameProblem(name: string): string | undefined {
 }
 
 function invalid(name: string, why: string): Problem {
-  return new Problem("E_DIRECTIVE_INVALID", { what: `The directive ${name} does not validate.`, why });
+  return new Problem("E_DIRECTIVE_INVALID", {
+    what: `The directive ${name} does not validate.`,
+    why,
+    next: [{ cmd: `selvage directive lint ${name}`, why: "everything that is wrong with it" }],
+  });
 }
 
 function notFound(projectRoot: string, name: string): Problem {
   const names = listDirectives(projectRoot);
   const near = closest(name, names);
-  const shown = near.length > 0 ? near : names.slice(0, 3);
   return new Problem("E_DIRECTIVE_NOT_FOUND", {
     what: `There is no directive ${name}.`,
     why:
       near.length > 0
-        ? `${FOLDER}/${name}${EXTENSION} does not exist. Close to it: ${near.join(", ")}.`
-        : `${FOLDER}/${name}${EXTENSION} does not exist, and no name is close to it (${names.length} directives).`,
+        ? `${directiveFile(name)} does not exist. Close to it: ${near.join(", ")}.`
+        : `${directiveFile(name)} does not exist, and no name is close to it (${names.length} directives).`,
     next:
-      shown.length > 0
-        ? shown.map((other) => ({ cmd: `selvage run ${other}`, why: "a directive of this project" }))
-        : [{ cmd: "selvage init", why: "write an example" }],
+      names.length === 0
+        ? [{ cmd: "selvage init", why: "write an example" }]
+        : [
+            ...near.slice(0, 2).map((other) => ({ cmd: `selvage run ${other}`, why: "the closest" })),
+            { cmd: "selvage directive ls", why: "all of them" },
+          ],
   });
 }

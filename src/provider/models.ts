@@ -1,23 +1,33 @@
-/** Models by name. Only scripted ones so far, and never one in the place of another. */
-
+/** Models by name, `provider/model`, and never one in the place of another. */
+import { closest } from "../core/closest.ts";
 import type { Model } from "../core/model.ts";
 import { Problem } from "../core/problem.ts";
-import type { ScriptStep } from "../core/script.ts";
+import { addressProblem, type Provider, type Providers, streamsText } from "../core/provider.ts";
+import type { Settings } from "../core/settings.ts";
 import { oneLine } from "../core/text.ts";
 import type { Clock } from "../core/world.ts";
 import { readScript } from "./script-file.ts";
 import { scriptedModel } from "./scripted.ts";
 
-const SCRIPTED = "scripted/";
+const SCRIPTED = "scripted";
+
+export interface ModelSources {
+  readonly projectRoot: string;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly providers: Providers;
+  /** Where keys are looked for, and proxies. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
 
 /**
- * The `model` port of the world. It never throws: no such model is undefined, and one whose script does not
- * validate answers every request with that failure.
+ * The `model` port of the world. It never throws: no such model is undefined, and one that cannot be used answers
+ * every request with that failure.
  */
-export function modelFor(projectRoot: string, clock: Clock): (name: string) => Model | undefined {
+export function modelFor(sources: ModelSources): (name: string) => Model | undefined {
   const known = new Map<string, Model>();
   return (name) => {
-    const model = known.get(name) ?? load(projectRoot, name, clock);
+    const model = known.get(name) ?? load(sources, name);
     if ("problem" in model)
       return model.problem.code === "E_MODEL_UNKNOWN" ? undefined : broken(model.problem);
     known.set(name, model);
@@ -26,23 +36,13 @@ export function modelFor(projectRoot: string, clock: Clock): (name: string) => M
 }
 
 /** Throws when the model cannot be used, before a thread is made that would only fail. */
-export function requireModel(projectRoot: string, name: string): void {
-  stepsOf(projectRoot, name);
+export function requireModel(sources: ModelSources, name: string): void {
+  find(sources, name);
 }
 
-function stepsOf(projectRoot: string, name: string): readonly ScriptStep[] {
-  if (!name.startsWith(SCRIPTED)) {
-    throw new Problem("E_MODEL_UNKNOWN", {
-      what: `There is no model ${oneLine(name, 60)}.`,
-      why: "This version knows scripted models only: scripted/NAME reads .ai/scripts/NAME.yaml.",
-    });
-  }
-  return readScript(projectRoot, name.slice(SCRIPTED.length));
-}
-
-function load(projectRoot: string, name: string, clock: Clock): Model | { readonly problem: Problem } {
+function load(sources: ModelSources, name: string): Model | { readonly problem: Problem } {
   try {
-    return scriptedModel(stepsOf(projectRoot, name), { clock });
+    return find(sources, name);
   } catch (cause) {
     // The loop asks for models in the middle of a turn, where a value is worth more than a throw.
     if (cause instanceof Problem) return { problem: cause };
@@ -50,8 +50,68 @@ function load(projectRoot: string, name: string, clock: Clock): Model | { readon
   }
 }
 
-/** Not cached: the person who mends the script should not have to start again. */
-function broken({ message, why }: Problem): Model {
-  const failure = { kind: "script", message: [message, why].filter(Boolean).join(" ") } as const;
+function find(sources: ModelSources, name: string): Model {
+  const [, id = name, modelName = ""] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
+  if (id === SCRIPTED) return scriptedModel(readScript(sources.projectRoot, modelName), sources);
+  const provider = sources.providers.get(id);
+  if (!provider) throw unknownProvider(name, id, sources.providers);
+  if (modelName.trim() === "") {
+    const why = `A model is named ${id}/MODEL, as ${id} calls it.`;
+    throw new Problem("E_MODEL_UNKNOWN", { what: `There is no model ${oneLine(name, 60)}.`, why });
+  }
+  return remoteModel(sources, provider, modelName);
+}
+
+/** HTTP and TLS are loaded with the first request: a start without one does not wait for them. */
+function remoteModel(sources: ModelSources, provider: Provider, modelName: string): Model {
+  const { settings, clock, environment = process.env } = sources;
+  checkAddress(provider);
+  const key = keyOf(provider, environment);
+  let asking: Promise<Model["ask"]> | undefined;
+  return {
+    streams: streamsText(provider),
+    async ask(request, on, signal) {
+      asking ??= import("./remote.ts").then(({ remoteAsk }) =>
+        remoteAsk({ provider, modelName, key, settings, clock, environment }),
+      );
+      return (await asking)(request, on, signal);
+    },
+  };
+}
+
+/** What it says is not repeated: it may hold a password. */
+function checkAddress({ id, baseUrl, addressSaidBy }: Provider): void {
+  const why = addressProblem(baseUrl);
+  if (!why) return;
+  const what = `The address of ${id} cannot be used.`;
+  throw new Problem("E_CONFIG_INVALID", { what, why: `It is named by ${addressSaidBy}; ${why}.` });
+}
+
+/** Undefined: the provider wants none. Throws when the one it wants is not there. */
+function keyOf({ id, key }: Provider, environment: NodeJS.ProcessEnv): string | undefined {
+  if (!key) return undefined;
+  const value = environment[key.variable]?.trim() ?? "";
+  if (value !== "") return value;
+  throw new Problem("E_AUTH", {
+    what: `There is no key for ${id}.`,
+    why: `The environment variable ${key.variable} is not set; it is named by ${key.saidBy}.`,
+    next: [{ cmd: `export ${key.variable}=…`, why: "set it, and run again" }],
+  });
+}
+
+function unknownProvider(name: string, id: string, providers: Providers): Problem {
+  const ids = [SCRIPTED, ...providers.keys()];
+  const near = closest(id.slice(0, 100), ids).map((other) => `${other}/…`);
+  const hint = near.length > 0 ? `Close to it: ${near.join(", ")}.` : `Known: ${ids.join(", ")}.`;
+  return new Problem("E_MODEL_UNKNOWN", {
+    what: `There is no model ${oneLine(name, 60)}.`,
+    why: `No provider is called ${oneLine(id, 40) || "that"}. ${hint}`,
+  });
+}
+
+/** Not cached: the person who mends the script or sets the key should not have to start again. */
+function broken({ code, message, why }: Problem): Model {
+  const kind = code === "E_SCRIPT_INVALID" ? "script" : "misuse";
+  const failure = { kind, message: [message, why].filter(Boolean).join(" ") } as const;
   return { streams: false, ask: async () => ({ type: "failure", failure }) };
 }

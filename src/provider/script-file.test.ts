@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { emptyLog } from "../core/log.ts";
 import { Problem } from "../core/problem.ts";
+import { defaultSettings } from "../core/settings.ts";
 import type { Clock } from "../core/world.ts";
 import { modelFor, requireModel } from "./models.ts";
 import { parseScript, readScript } from "./script-file.ts";
@@ -128,11 +129,14 @@ describe("scripts of a project", () => {
     system: "",
     messages: emptyLog,
     tools: [],
+    maxOutputTokens: 100,
+    maxResultChars: 30_000,
     answers: 0,
     attempt: 1,
   };
+  const sources = () => ({ projectRoot: root, clock, settings: defaultSettings, providers: new Map() });
   const endingOf = (name: string) =>
-    modelFor(root, clock)(name)?.ask(ask, () => {}, new AbortController().signal);
+    modelFor(sources())(name)?.ask(ask, () => {}, new AbortController().signal);
 
   function problemOf(act: () => unknown): Problem {
     try {
@@ -146,11 +150,11 @@ describe("scripts of a project", () => {
 
   test("are found by name", () => {
     expect(readScript(root, "hello")).toEqual([{ says: "hi" }]);
-    expect(() => requireModel(root, "scripted/hello")).not.toThrow();
+    expect(() => requireModel(sources(), "scripted/hello")).not.toThrow();
   });
 
   test("that are not there are named with the path and what is close", () => {
-    const problem = problemOf(() => requireModel(root, "scripted/helo"));
+    const problem = problemOf(() => requireModel(sources(), "scripted/helo"));
     expect(problem.code).toBe("E_MODEL_UNKNOWN");
     expect(problem.why).toBe(".ai/scripts/helo.yaml does not exist. Close to it: scripted/hello.");
   });
@@ -164,7 +168,7 @@ describe("scripts of a project", () => {
 
   test.each(["../hello", "", "/etc/passwd", "a\0", "A"])("by the hostile name %j are refused", (name) => {
     expect(problemOf(() => readScript(root, name)).code).toBe("E_MODEL_UNKNOWN");
-    expect(modelFor(root, clock)(`scripted/${name}`)).toBeUndefined();
+    expect(modelFor(sources())(`scripted/${name}`)).toBeUndefined();
   });
 
   test("behind a link that leaves the folder are refused", () => {
@@ -174,20 +178,20 @@ describe("scripts of a project", () => {
   });
 
   test("become models, the same one for the same name", async () => {
-    const model = modelFor(root, clock);
+    const model = modelFor(sources());
     expect(model("scripted/hello")).toBe(model("scripted/hello"));
     expect(await endingOf("scripted/hello")).toMatchObject({ type: "end" });
   });
 
   test("no other model stands in for one that is unknown", () => {
     for (const name of ["anthropic/claude", "hello", "scripted/none", ""]) {
-      expect(modelFor(root, clock)(name)).toBeUndefined();
+      expect(modelFor(sources())(name)).toBeUndefined();
     }
-    expect(problemOf(() => requireModel(root, "anthropic/claude")).code).toBe("E_MODEL_UNKNOWN");
+    expect(problemOf(() => requireModel(sources(), "anthropic/claude")).code).toBe("E_MODEL_UNKNOWN");
   });
 
   test("a broken script fails its requests in words, and works once it is mended", async () => {
-    const model = modelFor(root, clock);
+    const model = modelFor(sources());
     put("bad", "- says: 3");
     const signal = new AbortController().signal;
     expect(await model("scripted/bad")?.ask(ask, () => {}, signal)).toMatchObject({

@@ -25,6 +25,8 @@ const request = (answers = 0, attempt = 1): ModelRequest => ({
   system: "",
   messages: append<Message>(emptyLog, { role: "user", text: "x".repeat(400) }),
   tools: [],
+  maxOutputTokens: 100,
+  maxResultChars: 30_000,
   answers,
   attempt,
 });

@@ -26,6 +26,7 @@ export type HostEnd = { readonly type: "idle" } | { readonly type: "refused"; re
 const WATCH_EVERY_MS = 5_000;
 
 export async function host(world: World, options: HostOptions): Promise<HostEnd> {
+  await world.ready?.();
   const bell = await world.machine.listen();
   const hosting = new Hosting(world, options);
   const host_id = randomName(world.random(16));

@@ -95,6 +95,7 @@ async function probe(
 
 /** What `recover` would do with each of these threads; asks probes, changes nothing. */
 export async function planRecovery(world: World, rows: readonly ThreadRow[]): Promise<PlanLine[]> {
+  await world.ready?.();
   const lines: PlanLine[] = [];
   for (const row of rows) {
     const { events, damage } = await world.store.load(row.thread_id);

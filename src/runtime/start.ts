@@ -8,7 +8,9 @@ import type { Posted } from "../core/store.ts";
 import type { World } from "../core/world.ts";
 
 export interface StartAsk {
-  readonly directive: Directive;
+  readonly directive: Pick<Directive, "name" | "description" | "model" | "limits" | "body">;
+  /** The whole system prompt, stored with the thread: a resume never reads its files again. */
+  readonly system?: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly tools: readonly string[];
   readonly by: string;
@@ -38,7 +40,7 @@ export async function createThread(world: World, id: ThreadId, ask: StartAsk): P
         directive: directive.name,
         inputs: { ...inputs },
         model: directive.model,
-        system: directive.description,
+        system: ask.system ?? directive.description,
         tools: [...ask.tools],
         limits: { ...directive.limits },
         chain_root_id: id,
@@ -51,6 +53,9 @@ export async function createThread(world: World, id: ThreadId, ask: StartAsk): P
     ],
     requests: [{ kind: "start", request_id: newRequestId(world), thread_id: id, by }],
   });
+  for (const { scope, socket } of await world.store.hosts()) {
+    if (socket && (scope === "*" || scope === id)) world.machine.ring(socket);
+  }
 }
 
 export function newRequestId(world: World): string {

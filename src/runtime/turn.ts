@@ -97,7 +97,10 @@ function modelRequest(active: Active, step: Step): ModelRequest {
     return tool ? [{ name: tool.name, description: tool.description, input: tool.input }] : [];
   });
   const { id: threadId, model, system, messages, turns: answers } = thread;
-  return { threadId, model, system, messages, tools, answers, attempt: step.attempt };
+  const { max_output_tokens: maxOutputTokens } = world.settings.model;
+  const { model_output_chars: maxResultChars } = world.settings.tool;
+  const caps = { maxOutputTokens, maxResultChars };
+  return { threadId, model, system, messages, tools, ...caps, answers, attempt: step.attempt };
 }
 
 /** A broken stream leaves no trace if nothing of it was acted on; else its closed blocks are the answer (T3). */

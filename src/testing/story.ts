@@ -144,6 +144,10 @@ export const STORY_DIRECTIVE: Directive = {
   model: "scripted/story",
   limits: {},
   inputs: {},
+  outputs: {},
+  permissions: [],
+  delegates: [],
+  hooks: [],
   body: "Do it.",
 };
 

@@ -18,11 +18,17 @@ export interface ToolDefinition<Schema, Input> {
   readonly probe?: (input: Input, context: ToolContext) => Promise<ProbeAnswer> | ProbeAnswer;
   /** Shorter than the setting `tool.timeout_seconds`, which holds in any case. */
   readonly timeoutSeconds?: number;
+  /** Names of environment variables that `run` reads. A tool of a project sees no others but the usual ones. */
+  readonly env?: readonly string[];
   /** Returns text, or any JSON value; throws to report a failure to the model. */
   readonly run: (input: Input, context: ToolContext) => unknown;
 }
 
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+export const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+export function nameProblem(name: string): string {
+  return `"${name}" is no tool name: use letters, digits, _ and -, at most 64.`;
+}
 
 export function defineTool<Schema extends z.core.$ZodType>(
   definition: ToolDefinition<Schema, z.output<Schema>>,
@@ -31,9 +37,9 @@ export function defineTool<Input = Record<string, unknown>>(
   definition: ToolDefinition<JsonSchema, Input>,
 ): Tool;
 export function defineTool(definition: ToolDefinition<JsonSchema | z.core.$ZodType, never>): Tool {
-  const { name, description, effect = "manual", lanes, probe, run, timeoutSeconds = 0 } = definition;
-  if (!NAME.test(name))
-    throw new TypeError(`"${name}" is no tool name: use letters, digits, _ and -, at most 64.`);
+  const { name, description, effect = "manual", lanes, probe, run, timeoutSeconds = 0, env } = definition;
+  if (typeof name !== "string" || !NAME.test(name)) throw new TypeError(nameProblem(name));
+  requireParts(definition);
   if (effect === "probe" && !probe)
     throw new TypeError(`The tool ${name} has effect "probe" but no probe().`);
   const tool = toolFrom<never>({
@@ -45,7 +51,22 @@ export function defineTool(definition: ToolDefinition<JsonSchema | z.core.$ZodTy
     probe: probe && (async (input, context) => await probe(input, context)),
     run: async (input, context) => outcomeOf(await run(input, context)),
   });
-  return supervised(tool, { timeoutSeconds });
+  const facts = { ...(timeoutSeconds > 0 && { timeoutSeconds }), ...(env && { env }) };
+  return Object.assign(supervised(tool, { timeoutSeconds }), facts);
+}
+
+const EFFECTS: readonly unknown[] = ["pure", "keyed", "probe", "manual"] satisfies Effect[];
+
+/** For those who write without a compiler, as most tools of a project are. */
+function requireParts(definition: Partial<ToolDefinition<unknown, never>>): void {
+  const { name, description, input, run, effect = "manual" } = definition;
+  const lacking = (what: string) => new TypeError(`The tool ${name} has no ${what}.`);
+  if (typeof description !== "string") throw lacking("description");
+  if (typeof input !== "object" || input === null)
+    throw lacking("input: a schema of zod 4, or a JSON Schema");
+  if (typeof run !== "function") throw lacking("run()");
+  if (!EFFECTS.includes(effect))
+    throw new TypeError(`The effect of the tool ${name} must be one of ${EFFECTS.join(", ")}.`);
 }
 
 function inputSchema(name: string, schema: JsonSchema | z.core.$ZodType): InputSchema<never> {

@@ -6,7 +6,7 @@
 //   G4. What the command sends to its own group does not end it, but for KILL, which ends them all; STOP holds
 //       them all.
 // The init process reaps it, as any orphan: a container needs one that does (`docker run --init`).
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Duplex } from "node:stream";
 
 const SHELL = "/bin/sh";
@@ -31,15 +31,15 @@ sleep 0.5 || sleep 1`;
  */
 const START = `
 ( trap '' HUP INT QUIT PIPE ALRM TERM USR1 USR2 TSTP TTIN TTOU
-  "$0" -c "$1" selvage-guard & ) </dev/null >/dev/null 2>&1
+  "$0" -c "$1" selvage-guard & ) </dev/null >/dev/null 2>&1 4<&-
 shift
 exec "$@" 3<&-`;
 
 export interface Guarded {
   readonly command: string;
   readonly args: readonly string[];
-  /** Joined: one pipe for both keeps their order; two are read in turns. */
-  readonly streams?: "joined" | "apart";
+  /** Joined: one pipe for both keeps their order; two are read in turns. Split: the first is also told alone. */
+  readonly streams?: "joined" | "apart" | "split";
 }
 
 /** To be spawned with `guardedStdio`, as the leader of a group. */
@@ -48,7 +48,13 @@ export function guardedCommand({ command, args, streams = "apart" }: Guarded): [
   return [SHELL, ["-c", start, SHELL, GUARD, command, ...args]];
 }
 
-export const guardedStdio = ["ignore", "pipe", "pipe", "pipe"] as const;
+/** Where a process has a line to us, if it has one: none of its standard streams, which anything may write to. */
+export const LINE = 4;
+
+/** A file as its input and not a pipe of ours: for the reason above, and because nobody need wait until it is read. */
+export function guardedStdio({ input, hasLine }: { input?: number; hasLine: boolean }): StdioOptions {
+  return [input ?? "ignore", "pipe", "pipe", "pipe", ...(hasLine ? (["pipe"] as const) : [])];
+}
 
 export interface Guard {
   /** Until it has gone. Also true while it is still being started. */

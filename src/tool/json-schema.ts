@@ -1,13 +1,14 @@
 /** Input checked by a JSON Schema: interpreted, never compiled to code, since schemas may come from strangers. */
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema";
 import { type InputSchema, type JsonSchema, joined } from "./input.ts";
+import { type Others, PATTERN_FORMAT, withLinearPatterns } from "./schema-pattern.ts";
 
-export function jsonSchemaInput<Value>(json: JsonSchema): InputSchema<Value> {
+export function jsonSchemaInput<Value>(json: JsonSchema, others: Others = "run"): InputSchema<Value> {
   let validator: Validator | undefined;
   return {
     json,
     check: (input) => {
-      validator ??= new Validator(json as Schema, draftOf(json), false);
+      validator ??= new Validator(withLinearPatterns(json, others) as Schema, draftOf(json), false);
       const { valid, errors } = validator.validate(input);
       return valid ? { value: input as Value } : { complaint: joined(complaints(errors)) };
     },
@@ -38,7 +39,8 @@ function complaints(errors: readonly OutputUnit[]): string[] {
 
 function complaintOf({ instanceLocation, keyword, error }: OutputUnit): string {
   const field = fieldOf(instanceLocation);
-  const words = keyword === "false" ? "There is no such argument." : error;
+  const words =
+    keyword === "false" ? "There is no such argument." : error.replace(PATTERN_FORMAT, "pattern ");
   return field ? `${field}: ${words}` : words;
 }
 

@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type GroupJob, runGroup } from "./process-group.ts";
 
 test("a command that ends by itself gives its code and what it said", async () => {
@@ -123,13 +123,68 @@ test("what is said right after the end is still heard", async () => {
   });
 });
 
-test("a grandchild that calls setsid leaves the group and survives: a known limit", async () => {
+test("a grandchild that calls setsid leaves the group, and is found by its mark", async () => {
   const end = await run(
     "setsid sleep 1000 >/dev/null 2>&1 & echo $!; until [ $(cut -d' ' -f6 /proc/$!/stat) = $! ]; do :; done",
+  );
+  await until(() => !isRunning(Number((end as { output: string }).output)));
+});
+
+test("one that takes off its mark as well survives: a known limit", async () => {
+  const end = await run(
+    "setsid env -i sleep 1000 >/dev/null 2>&1 & echo $!; until grep -q sleep /proc/$!/comm; do :; done",
   );
   const pid = Number((end as { output: string }).output);
   onTestFinished(() => void process.kill(pid, "SIGKILL"));
   expect(isRunning(pid)).toBe(true);
+});
+
+test("what it is given stands on its input, once and to the end, and leaves no file", async () => {
+  const folder = temporaryFolder();
+  vi.stubEnv("TMPDIR", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const input = "grüße\n".repeat(50_000);
+  const end = await run("cat; readlink /proc/self/fd/0", { input, directory: folder });
+  expect((end as { output: string }).output).toMatch(
+    new RegExp(`^(grüße\n){50000}${folder}/.* \\(deleted\\)\n$`),
+  );
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("what it does not read of its input does not matter", async () => {
+  expect(await run("exec 0<&-; echo done", { input: "x".repeat(1_000_000) })).toEqual({
+    type: "exited",
+    code: 0,
+    output: "done\n",
+  });
+});
+
+test("split streams: the first is told alone as well", async () => {
+  expect(await run("echo a; echo b >&2; sleep 0.05; echo c", { streams: "split" })).toEqual({
+    type: "exited",
+    code: 0,
+    output: "a\nb\nc\n",
+    stdout: "a\nc\n",
+  });
+});
+
+test("a line to the process goes both ways, and its end comes with the process", async () => {
+  const heard: string[] = [];
+  const end = await run('read -r word <&4; echo "$word back" >&4', {
+    onLine: (line) => {
+      line.on("data", (bytes: Buffer) => heard.push(String(bytes)));
+      line.write("there\n");
+    },
+  });
+  expect(end).toMatchObject({ type: "exited", code: 0 });
+  expect(heard.join("")).toBe("there back\n");
+});
+
+test("of what runs on and on only the end is kept", async () => {
+  const end = await run("seq 1 2000000", { keep: "end", maxOutputBytes: Number.MAX_SAFE_INTEGER });
+  const { output } = end as { output: string };
+  expect(output.length).toBeLessThan(1_000_000);
+  expect(output.endsWith("1999999\n2000000\n")).toBe(true);
 });
 
 test("bytes that are no UTF-8 become replacement characters; control bytes stay", async () => {

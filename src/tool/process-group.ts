@@ -1,19 +1,30 @@
 // Runs one command as a process group of its own (D5).
 //   P1. It settles only when the process is gone, and never rejects.
-//   P2. Nothing of its group outlives it, or us (guard.ts). What calls setsid leaves the group and does outlive
-//       both; only a pid namespace or a cgroup would hold that (the sandbox's business).
+//   P2. Nothing of its group outlives it, or us (guard.ts). What calls setsid leaves the group and is found by its
+//       mark (stragglers.ts). If we are killed, or it takes off the mark, it does outlive us: only a pid namespace
+//       or a cgroup would hold that (the sandbox's business).
 //   P3. A grandchild that keeps the pipe open cannot keep the call open.
 //   P4. A group is signalled only while we know it to be ours: its leader has not been reaped, or it had members
 //       then, of which the guard is one.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { whyNotFound } from "./find-command.ts";
 import { endGroup, groupExists, signalGroup } from "./group-kill.ts";
-import { type Guarded, guardedCommand, guardedStdio, guardOf } from "./guard.ts";
+import { type Guarded, guardedCommand, guardedStdio, guardOf, LINE } from "./guard.ts";
 import { collectOutput } from "./output.ts";
+import { endStragglers, type Mark, newMark } from "./stragglers.ts";
 
 export interface GroupJob extends Guarded {
   readonly directory: string;
+  /** All it can read on its standard input. */
+  readonly input?: string;
+  /** Called once with a line to the process, which it finds as descriptor 4. */
+  readonly onLine?: (line: Duplex, child: ChildProcess) => void;
+  /** What of its output is handed back at the end. */
+  readonly keep?: "all" | "end";
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** 0: as long as it takes. */
@@ -25,7 +36,7 @@ export interface GroupJob extends Guarded {
 }
 
 export type GroupEnd =
-  | { readonly type: "exited"; readonly code: number; readonly output: string }
+  | { readonly type: "exited"; readonly code: number; readonly output: string; readonly stdout?: string }
   | { readonly type: "killed"; readonly signal: NodeJS.Signals; readonly output: string }
   | { readonly type: StopReason; readonly output: string }
   | { readonly type: "could_not_start"; readonly code: string; readonly why: string };
@@ -39,13 +50,16 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export async function runGroup(job: GroupJob): Promise<GroupEnd> {
   if (job.signal.aborted) return { type: "aborted", output: "" };
-  const child = launch(job);
+  const mark = newMark();
+  const child = launch(job, mark);
   if ("why" in child) return child;
   const pgid = child.pid;
   if (pgid === undefined) return refused(await failureOf(child), job);
   const guard = guardOf(child);
   const stop = stopper(() => endGroup(pgid, job.graceMs ?? GRACE_MS, guard));
+  if (job.onLine) job.onLine(child.stdio[LINE] as Duplex, child);
   const output = collectOutput(child, {
+    keep: job.keep ?? "all",
     maxBytes: job.maxOutputBytes,
     onText: job.onOutput,
     onOverflow: () => stop.begin("output_too_large"),
@@ -57,22 +71,39 @@ export async function runGroup(job: GroupJob): Promise<GroupEnd> {
   if (hasRest) signalGroup(pgid, "SIGKILL"); // P2, P4; the guard is always among the rest
   guard.letGo();
   output.end();
+  endStragglers(mark, pgid);
   const reason = stop.reason();
-  return { ...(reason ? { type: reason } : exit), output: output.text() };
+  if (reason) return { type: reason, output: output.text() };
+  return { ...exit, output: output.text(), ...(job.streams === "split" && { stdout: output.firstText() }) };
 }
 
-function launch(job: GroupJob): ChildProcess | Extract<GroupEnd, { type: "could_not_start" }> {
+function launch(job: GroupJob, mark: Mark): ChildProcess | Extract<GroupEnd, { type: "could_not_start" }> {
   const code = whyNotFound(job);
   if (code) return refused(Object.assign(new Error(`spawn ${job.command} ${code}`), { code }), job);
+  let input: number | undefined;
   try {
+    input = job.input === undefined ? undefined : fileHolding(job.input);
     return spawn(...guardedCommand(job), {
       cwd: job.directory,
-      env: job.environment,
+      env: { ...job.environment, ...mark },
       detached: true, // setsid: the child leads a group of its own, named by its pid
-      stdio: [...guardedStdio],
+      stdio: guardedStdio({ hasLine: job.onLine !== undefined, ...(input !== undefined && { input }) }),
     });
   } catch (cause) {
     return refused(cause as NodeJS.ErrnoException, job); // arguments too long, or with a NUL in them
+  } finally {
+    if (input !== undefined) closeSync(input);
+  }
+}
+
+/** Nameless from the start, so that nobody else reads it and nothing of it is left. */
+function fileHolding(text: string): number {
+  const folder = mkdtempSync(join(tmpdir(), "selvage-"));
+  try {
+    writeFileSync(join(folder, "input"), text, { mode: 0o600 });
+    return openSync(join(folder, "input"), "r");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

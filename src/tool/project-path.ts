@@ -10,32 +10,45 @@ export type Resolved =
   | { readonly path: string; readonly complaint?: undefined }
   | { readonly complaint: string };
 
+/** A file, there or not. */
 export function resolveInProject(projectRoot: string, asked: string): Resolved {
+  if (asked.endsWith("/")) return { complaint: "it names a folder" };
+  const resolved = resolvePlace(projectRoot, asked);
+  const isRoot = resolved.complaint === undefined && resolved.path === realpathSync(projectRoot);
+  return isRoot ? { complaint: "it names the project's own folder" } : resolved;
+}
+
+/** A file or a folder; the project's own folder as well. */
+export function resolvePlace(projectRoot: string, asked: string): Resolved {
   const malformed = textComplaint(asked);
   if (malformed) return { complaint: malformed };
   try {
     const root = realpathSync(projectRoot);
     const path = realOf(isAbsolute(asked) ? normalize(asked) : join(root, asked));
-    if (path === root) return { complaint: "it names the project's own folder" };
     if (!isWithin(root, path)) return { complaint: "it leads out of the project" };
-    // Case is ignored here, since many file systems ignore it: refusing a twin in capitals costs nothing.
-    const own = ownFolders(root).some((folder) => isWithin(folder.toLowerCase(), path.toLowerCase()));
-    return own ? { complaint: "it belongs to Selvage itself" } : { path };
+    return isOurs(root)(path) ? { complaint: "it belongs to Selvage itself" } : { path };
   } catch (cause) {
     return { complaint: problemOf(cause as NodeJS.ErrnoException) }; // the file system's no is an answer too
   }
 }
 
+/** For whoever walks through folders: which paths are left out because they are Selvage's own. */
+export function isOurs(root: string): (path: string) => boolean {
+  // Case is ignored here, since many file systems ignore it: refusing a twin in capitals costs nothing.
+  const folders = ownFolders(root).map((folder) => folder.toLowerCase());
+  return (path) => folders.some((folder) => isWithin(folder, path.toLowerCase()));
+}
+
 function textComplaint(asked: string): string | undefined {
   if (asked === "") return "it is empty";
   if (asked.includes("\0")) return "it holds a NUL character";
-  if (asked.endsWith("/")) return "it names a folder";
   if (asked.split(/[/\\]/).includes("..")) return "it holds `..`";
   return undefined;
 }
 
 /** Real path of what exists, the rest as written. A link that leads nowhere throws: it could come to lead anywhere. */
-function realOf(path: string): string {
+function realOf(asked: string): string {
+  const path = asked.replace(/(?<=.)\/+$/, "");
   if (lstatSync(path, { throwIfNoEntry: false })) return realpathSync(path);
   return join(realOf(dirname(path)), basename(path));
 }

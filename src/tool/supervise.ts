@@ -3,6 +3,7 @@
  * goes on without it (D3). What it does afterwards is lost, and the outcome says so.
  */
 import type { Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
+import { capped } from "./cap.ts";
 import { messageOf } from "./input.ts";
 
 const GRACE_MS = 3_000;
@@ -13,6 +14,8 @@ export interface Patience {
   readonly timeoutSeconds: number;
   /** From an abort until the call is given up. */
   readonly graceMs?: number;
+  /** What is kept of a result (F9). */
+  readonly maxBytes?: number;
 }
 
 export function supervised(tool: Tool, patience: Patience): Tool {
@@ -23,7 +26,7 @@ export function supervised(tool: Tool, patience: Patience): Tool {
 }
 
 function watch(tool: Tool, input: unknown, context: ToolContext, patience: Patience): Promise<ToolOutcome> {
-  const { timeoutSeconds, graceMs = GRACE_MS } = patience;
+  const { timeoutSeconds, graceMs = GRACE_MS, maxBytes = Number.MAX_SAFE_INTEGER } = patience;
   const inner = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   const after = (ms: number, then: () => void) =>
@@ -45,14 +48,19 @@ function watch(tool: Tool, input: unknown, context: ToolContext, patience: Patie
     if (timeoutSeconds > 0) after(timeoutSeconds * 1_000, onTimeout);
     if (context.signal.aborted) onAbort();
     else context.signal.addEventListener("abort", onAbort);
-    attempt(tool, input, { ...context, signal: inner.signal }).then(settle);
+    attempt(tool, input, { ...context, signal: inner.signal }, maxBytes).then(settle);
   });
 }
 
 /** Tools that were not made by `defineTool` may throw. */
-async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
+async function attempt(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  maxBytes: number,
+): Promise<ToolOutcome> {
   try {
-    return await tool.run(input, context);
+    return capped(await tool.run(input, context), maxBytes);
   } catch (cause) {
     return { status: context.signal.aborted ? "stopped" : "error", output: messageOf(cause) };
   }

@@ -23,9 +23,9 @@ afterEach(() => {
 
 test("the built-in tools are known by name and describe themselves", () => {
   const tools = builtinTools(options);
-  expect([...tools.keys()]).toEqual(["bash", "write"]);
+  expect([...tools.keys()]).toEqual(["read", "write", "edit", "bash", "grep", "find", "ls"]);
   for (const tool of tools.values())
-    expect(tool.input).toMatchObject({ type: "object", required: expect.any(Array) });
+    expect(tool.input).toMatchObject({ type: "object", properties: expect.any(Object) });
 });
 
 test("the setting's time limit holds for tools that a program hands in", async () => {

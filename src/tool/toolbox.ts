@@ -2,6 +2,12 @@
 import type { Settings } from "../core/settings.ts";
 import type { Tool } from "../core/tool.ts";
 import { bashTool } from "./bash.ts";
+import { editTool } from "./edit.ts";
+import { findTool } from "./find.ts";
+import { grepTool } from "./grep.ts";
+import { lsTool } from "./ls.ts";
+import { readTool } from "./read.ts";
+import type { LookOptions } from "./search.ts";
 import { supervised } from "./supervise.ts";
 import { writeTool } from "./write.ts";
 
@@ -11,7 +17,13 @@ export interface ToolboxOptions {
 }
 
 export function builtinTools({ projectRoot, settings }: ToolboxOptions): Map<string, Tool> {
-  const tools = [bashTool({ projectRoot, limits: settings.tool }), writeTool(projectRoot)];
+  const options = { projectRoot, limits: settings.tool };
+  const inTime = { timeoutSeconds: settings.tool.timeout_seconds };
+  const looking = (make: (options: LookOptions) => Tool) => supervised(make(options), inTime);
+  const tools = [
+    ...[looking(readTool), writeTool(projectRoot), editTool(projectRoot), bashTool(options)],
+    ...[looking(grepTool), looking(findTool), looking(lsTool)],
+  ];
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
@@ -24,9 +36,11 @@ export function toolbox({
   ...options
 }: ToolboxOptions & { readonly tools: readonly Tool[] }): Map<string, Tool> {
   const box = builtinTools(options);
+  const { timeout_seconds: timeoutSeconds, max_output_bytes: maxBytes } = options.settings.tool;
+  const patience = { timeoutSeconds, maxBytes };
   for (const tool of tools) {
     if (box.has(tool.name)) throw new TypeError(`There are two tools named ${tool.name}.`);
-    box.set(tool.name, supervised(tool, { timeoutSeconds: options.settings.tool.timeout_seconds }));
+    box.set(tool.name, supervised(tool, patience));
   }
   return box;
 }

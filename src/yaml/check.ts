@@ -22,7 +22,7 @@ export function checkYaml<S extends z.ZodMiniType>(
     .map(({ path, known }) => ({
       file: yaml.file,
       ...yaml.placeOf(path, "key"),
-      message: unknownKey(String(path.at(-1)), known),
+      ...unknownKey(String(path.at(-1)), known),
     }));
   const parsed = z.safeParse(schema, value);
   const wrong = (parsed.error?.issues ?? []).slice(0, MOST).map((issue) => ({
@@ -64,8 +64,11 @@ function strangers(schema: z.ZodMiniType, value: unknown, path: Path): Stranger[
   });
 }
 
-function unknownKey(key: string, known: readonly string[]): string {
+function unknownKey(key: string, known: readonly string[]): { message: string; fix: string } {
   const [meant] = closest(key.slice(0, 100), known);
   const hint = meant ? `did you mean "${meant}"?` : `known here: ${known.join(", ")}`;
-  return `unknown key ${JSON.stringify(oneLine(key, 40))}; ${hint}`;
+  return {
+    message: `unknown key ${JSON.stringify(oneLine(key, 40))}; ${hint}`,
+    fix: meant ? `write ${meant}` : "remove it",
+  };
 }

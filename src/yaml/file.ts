@@ -73,5 +73,10 @@ function entries(folder: string) {
 }
 
 function isReadable(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    // A link to itself, say: nothing that could be read under this name.
+    return false;
+  }
 }

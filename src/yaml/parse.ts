@@ -92,7 +92,8 @@ function offsetOf(document: Document<ParsedNode>, path: Path, part: "key" | "val
   path.forEach((step, index) => {
     const { key, value } = child(node, step);
     const wantsKey = part === "key" && index === path.length - 1;
-    offset = (wantsKey ? start(key) : start(value)) ?? start(key) ?? offset;
+    // An item of a list has no key, and a key may be without its value: then the other part is near enough.
+    offset = (wantsKey ? start(key) : start(value)) ?? start(key) ?? start(value) ?? offset;
     node = value;
   });
   return offset;

@@ -1,5 +1,6 @@
 /** What a schema found wrong, in words a person understands. */
 import type * as z from "zod/mini";
+import { closest } from "../core/closest.ts";
 import { oneLine } from "../core/text.ts";
 import type { Path } from "./parse.ts";
 
@@ -19,7 +20,7 @@ export function sentence(issue: Issue, root: unknown): string {
   const where = written(issue.path);
   const value = valueAt(root, issue.path);
   if (value === undefined) return `${where || "it"} is missing`;
-  const text = `${expected(issue)}${isPlain(issue) ? `, not ${shown(value)}` : ""}`;
+  const text = `${expected(issue)}${isPlain(issue) ? `, not ${shown(value)}` : ""}${meant(issue, value)}`;
   return where ? `${where}: ${text}` : text;
 }
 
@@ -40,6 +41,12 @@ function expected(issue: Issue): string {
       // A union, a pattern or a check of ours: the schema brings the words.
       return issue.message;
   }
+}
+
+function meant(issue: Issue, value: unknown): string {
+  if (issue.code !== "invalid_value" || typeof value !== "string") return "";
+  const [near] = closest(value.slice(0, 100), issue.values.map(String));
+  return near ? `; did you mean "${near}"?` : "";
 }
 
 function counted(count: number | bigint, origin: string): string {

@@ -91,7 +91,7 @@ test("show and logs of one thread, by prefix and by @last", async () => {
   expect((await place.json("show", id.slice(0, -2))).data.thread_id).toBe(id);
   expect((await place.json("show", "@last")).data).toMatchObject({
     thread_id: id,
-    tools: ["bash", "write"],
+    tools: ["read", "write", "edit", "bash", "grep", "find", "ls"],
     in_flight: [],
   });
   expect(await place.ok("show", id)).toContain("spend —");

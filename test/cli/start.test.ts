@@ -93,7 +93,7 @@ test("a broken directive, script, input or model is told before anything is writ
     [["run", "broken"], "E_DIRECTIVE_INVALID", 7],
     [["run", "badscript"], "E_SCRIPT_INVALID", 7],
     [["run", "nomodel"], "E_MODEL_UNKNOWN", 7],
-    [["run", "other"], "E_MODEL_UNKNOWN", 7],
+    [["run", "other"], "E_AUTH", 1],
     [["run", "toolless"], "E_DIRECTIVE_INVALID", 7],
     [["run", "asks"], "E_DIRECTIVE_INVALID", 7],
     [["run", "asks", "n=many"], "E_DIRECTIVE_INVALID", 7],

@@ -1,5 +1,7 @@
 /** What the command line needs of other rooms. `main.ts` hands it over; the surface itself knows only core and runtime. */
 import type { Directive } from "../../core/directive.ts";
+import type { DirectiveInspection } from "../../core/inspection.ts";
+import type { Problem } from "../../core/problem.ts";
 import type { Notice, World } from "../../core/world.ts";
 
 export interface Finding {
@@ -15,13 +17,25 @@ export interface OpenProject {
   trust(): void;
   directive(name: string): Directive;
   directives(): readonly string[];
+  /** With everything that is wrong with it, tools too if they are given; throws only when there is none of this name. */
+  inspect(name: string, tools?: readonly string[]): DirectiveInspection;
+  /** Writes a template and trusts it; returns project-relative paths. Never over a file that is there. */
+  newDirective(
+    name: string,
+    choice: { readonly form: "yaml" | "xml"; readonly scripted: boolean },
+  ): readonly string[];
+  /** What a thread of this directive is told before its prompt; files of the project are read now. */
+  systemPrompt(directive: Directive): string;
   checkInputs(
     directive: Directive,
     given: Readonly<Record<string, string>>,
   ): Readonly<Record<string, unknown>>;
   /** Throws a Problem when the model cannot be reached by this project. */
   requireModel(name: string): void;
+  /** All of them once `world.ready` was awaited. */
   readonly tools: readonly string[];
+  /** Why a tool that a file of the project should be is none. */
+  toolProblem(name: string): Problem | undefined;
   verify(): Promise<{ threads: number; events: number; findings: readonly Finding[] }>;
   /** Re-makes the files of a thread; returns project-relative paths. */
   exportFiles(threadId: string): Promise<readonly string[]>;

@@ -8,6 +8,8 @@ import type { OpenProject } from "./house.ts";
 export function requireTools(directive: Directive, project: OpenProject): void {
   const unknown = directive.tools?.find((tool) => !project.tools.includes(tool));
   if (unknown === undefined) return;
+  const problem = project.toolProblem(unknown);
+  if (problem) throw problem;
   const [meant] = closest(unknown, project.tools);
   throw new Problem("E_DIRECTIVE_INVALID", {
     what: `The directive ${directive.name} names a tool that does not exist: ${unknown}.`,

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import type { Answer } from "./answer.ts";
 import { cancelCommand } from "./commands/cancel.ts";
 import { demoCommand } from "./commands/demo.ts";
+import { directiveCommand } from "./commands/directive.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { helpCommand } from "./commands/help.ts";
@@ -42,6 +43,7 @@ export function buildProgram(stage: Stage): Command {
   for (const make of COMMANDS) {
     const command: Command = make((act) => stage.play(act, flagsOf(command)));
     command.copyInheritedSettings(program);
+    for (const member of command.commands) member.copyInheritedSettings(program);
     // Once more and hidden, because a group such as `ps -aq` is read by the command itself.
     for (const option of globalOptions()) if (option.short) command.addOption(option.hideHelp());
     program.addCommand(command);
@@ -70,6 +72,7 @@ const COMMANDS: readonly ((play: Play) => Command)[] = [
   verifyCommand,
   exportCommand,
   trustCommand,
+  directiveCommand,
   explainCommand,
 ];
 

@@ -77,7 +77,7 @@ export class Session {
   }
 
   #hear(notice: Notice): void {
-    if (notice.type === "export_failed") this.warn(notice.message);
+    if (notice.type === "export_failed" || notice.type === "tool_ignored") this.warn(notice.message);
     else if (notice.type === "settings_ignored") this.warn(`Defaults are used: ${notice.message}`);
     else this.#listener(notice);
   }

@@ -34,7 +34,8 @@ export function recoverCommand(play: Play): Command {
 
 async function recover(session: Session, ids: readonly string[], options: RecoverOptions): Promise<Answer> {
   requireSense(options);
-  const { world } = session.openTrusted();
+  const project = session.openTrusted();
+  const { world } = project;
   await postInbox(world, await world.store.candidates("*"));
   const scanned = (await surveyLive(world)).length;
   const sightings = await chooseThreads(world, ids, options);
@@ -50,6 +51,10 @@ async function recover(session: Session, ids: readonly string[], options: Recove
   if (plan.length === 0) return nothing(scanned, isNamed);
   session.terminal.print(`${title(plan)}\n${planText(plan)}`);
   if (!(await agreed(session, plan, { isNamed, options }))) return untouched(scanned, plan);
+  // A thread whose model cannot be reached would only fail: it is left as it is, and the reason is told.
+  if (!options.markError && !options.markCancelled) {
+    for (const { sighting } of plan) if (!sighting.damage) project.requireModel(sighting.row.model);
+  }
   return answerOf(scanned, plan, await takeUp(session, world, plan, options));
 }
 

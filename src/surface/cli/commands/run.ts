@@ -49,8 +49,10 @@ async function run(
   const directive = project.directive(name);
   const inputs = project.checkInputs(directive, given);
   project.requireModel(directive.model);
+  await world.ready?.();
   const tools = directive.tools ?? project.tools;
   requireTools(directive, project);
+  const system = project.systemPrompt(directive);
   await postInbox(world, await world.store.candidates("*"));
   const abandoned = await tellAbandoned(session, project);
   const id = newThreadId(world, directive.name);
@@ -58,7 +60,7 @@ async function run(
   session.interruption().onForced((exit) => forcedEnd(session, id, exit));
   try {
     const create = async () => {
-      await createThread(world, id, { directive, inputs, tools, by: person() });
+      await createThread(world, id, { directive, system, inputs, tools, by: person() });
       await narrator.catchUp(id);
     };
     const recovered = new Set(abandoned.map((row) => row.thread_id));

@@ -1,0 +1,169 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Problem } from "../core/problem.ts";
+import { directivesOf } from "./directives.ts";
+import { newDirective } from "./new.ts";
+import { parseDirective } from "./parse.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "selvage-inspect-"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function put(name: string, text: string): void {
+  const path = join(root, ".ai/directives", `${name}.md`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+const noModel = (name: string) => {
+  throw new Problem("E_MODEL_UNKNOWN", { what: `There is no model ${name}.`, why: "Ask again.\nMore." });
+};
+const found = (name: string, requireModel: (model: string) => void = () => {}) =>
+  directivesOf(root, { requireModel })
+    .inspect(name, ["read", "write"])
+    .problems.map(({ line, column, severity, code, message, fix }) =>
+      [`${line}:${column} ${severity} ${code}`, message, fix].join(" | "),
+    );
+
+describe("lint", () => {
+  test("a good directive has nothing to complain about", () => {
+    put(
+      "good",
+      '---\ndescription: x\nmodel: a/b\nlimits: { spend: "1" }\ninputs: { a: {} }\n---\n{input:a:1}',
+    );
+    expect(found("good")).toEqual([]);
+  });
+
+  test("what will surprise its author, in front matter", () => {
+    put(
+      "bad",
+      "---\nmodel: { id: a/b, tier: fast }\ninputs:\n  used: {}\n  idle: {}\ntools: [raed]\nhooks:\n  - { id: h, event: limit, directive: goood }\n---\n{input:used?}",
+    );
+    put("good", "---\nmodel: scripted/x\n---\nx");
+    expect(found("bad", noModel)).toEqual([
+      "2:1 warning W_NO_DESCRIPTION | it has no description | add description: What it does.",
+      '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: only the default holds, and no parent can start it as a child | add limits: { spend: "0.50" }',
+      "2:1 error E_MODEL_UNKNOWN | There is no model a/b. Ask again. | ",
+      "2:19 warning W_TIER_IGNORED | tier has no effect beside id: tiers come with the model catalogue | remove tier",
+      '5:3 warning W_UNUSED_INPUT | the input "idle" is not used in the prompt | write {input:idle}, or remove it',
+      '6:9 error E_DIRECTIVE_INVALID | there is no tool "raed"; did you mean "read"? | write read',
+      "8:28 warning W_HOOK_DIRECTIVE | the hook h names a directive that is not there: goood | write good",
+    ]);
+  });
+
+  test("the same in XML, with its own words", () => {
+    put("a/bad", '```xml\n<directive name="other">\n  <model id="a/b"/>\n</directive>\n```\nx');
+    expect(found("a/bad")).toEqual([
+      '2:1 warning W_NAME_IGNORED | the name of this directive is its path, a/bad | write name="bad"',
+      "2:1 warning W_NO_DESCRIPTION | it has no description | add <description>What it does.</description>",
+      '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: only the default holds, and no parent can start it as a child | add <limits max_spend="0.50" />',
+    ]);
+  });
+
+  test("a key this machine lacks is not the directive's fault; an untrusted project is not asked", () => {
+    put("a", "---\ndescription: x\nmodel: scripted/x\ntools: [raed]\n---\nx");
+    expect(
+      found("a", () => {
+        throw new Problem("E_UNTRUSTED", { what: "no" });
+      }),
+    ).toHaveLength(1);
+    expect(directivesOf(root, undefined).inspect("a").problems).toEqual([]);
+  });
+
+  test("a broken file is part of the answer, an absent one is not", () => {
+    put("broken", "---\nmodel: a\nlimit: {}\n---\nx");
+    put("folder/x", "");
+    expect(directivesOf(root, undefined).inspect("broken")).toEqual({
+      name: "broken",
+      path: ".ai/directives/broken.md",
+      read: null,
+      problems: [
+        {
+          path: ".ai/directives/broken.md",
+          line: 3,
+          column: 1,
+          code: "E_DIRECTIVE_INVALID",
+          severity: "error",
+          message: 'unknown key "limit"; did you mean "limits"?',
+          fix: "write limits",
+        },
+      ],
+    });
+    writeFileSync(join(root, ".ai/directives/binary.md"), Buffer.from([0xff]));
+    expect(found("binary")).toEqual(["1:1 error E_DIRECTIVE_INVALID | it is not UTF-8 text | "]);
+    expect(() => found("nothing")).toThrow(/There is no directive nothing/);
+  });
+});
+
+describe("new", () => {
+  const parsedFile = (name: string) => {
+    const parsed = parseDirective(
+      name,
+      "x.md",
+      readFileSync(join(root, `.ai/directives/${name}.md`), "utf8"),
+    );
+    if ("complaints" in parsed) throw new Error(JSON.stringify(parsed.complaints));
+    return parsed;
+  };
+
+  test("both forms are the same valid directive, without a warning", () => {
+    expect(newDirective(root, "a/plan", { form: "yaml", scripted: false })).toEqual([
+      ".ai/directives/a/plan.md",
+    ]);
+    newDirective(root, "b/plan", { form: "xml", scripted: false });
+    const [native, xml] = [parsedFile("a/plan"), parsedFile("b/plan")];
+    expect({ ...xml.directive, name: "" }).toStrictEqual({ ...native.directive, name: "" });
+    expect([native.form, xml.form]).toEqual(["yaml", "xml"]);
+    expect([...found("a/plan"), ...found("b/plan")]).toEqual([]);
+  });
+
+  test("with its script when asked", () => {
+    expect(newDirective(root, "plan", { form: "xml", scripted: true })).toEqual([
+      ".ai/scripts/plan.yaml",
+      ".ai/directives/plan.md",
+    ]);
+    expect(parsedFile("plan").directive.model).toBe("scripted/plan");
+  });
+
+  const codeOf = (act: () => unknown) => {
+    try {
+      act();
+    } catch (cause) {
+      if (cause instanceof Problem) return cause.code;
+      throw cause;
+    }
+    return undefined;
+  };
+
+  test("nothing is written over, not even a link that leads nowhere, and nothing is left half done", () => {
+    put("mine", "mine");
+    symlinkSync("/nonexistent", join(root, ".ai/directives/link.md"));
+    for (const name of ["mine", "link"])
+      expect(codeOf(() => newDirective(root, name, { form: "yaml", scripted: true }))).toBe("E_EXISTS");
+    expect(readFileSync(join(root, ".ai/directives/mine.md"), "utf8")).toBe("mine");
+    expect(() => readFileSync(join(root, ".ai/scripts/mine.yaml"))).toThrow();
+    writeFileSync(join(root, ".ai/directives/file"), "");
+    expect(() => newDirective(root, "file/below", { form: "yaml", scripted: true })).toThrow();
+    expect(() => readFileSync(join(root, ".ai/scripts/file/below.yaml"))).toThrow();
+  });
+
+  test("a folder that is a link out of the project is not followed", () => {
+    const outside = mkdtempSync(join(tmpdir(), "selvage-outside-"));
+    mkdirSync(join(root, ".ai"));
+    symlinkSync(outside, join(root, ".ai/directives"));
+    expect(codeOf(() => newDirective(root, "a/b", { form: "yaml", scripted: false }))).toBe("E_DISK");
+    expect(() => readFileSync(join(outside, "a/b.md"))).toThrow();
+    rmSync(outside, { recursive: true });
+  });
+
+  test.each(["", "../x", "/etc/x", "A", ".x", "-x", "a\nb", "a\u0000", "x".repeat(150)])(
+    "the name %j is refused",
+    (name) => {
+      expect(codeOf(() => newDirective(root, name, { form: "yaml", scripted: false }))).toBe("E_BAD_ID");
+    },
+  );
+});

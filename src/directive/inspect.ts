@@ -1,0 +1,48 @@
+/** Everything about a directive's file at once: for looking at it, and for lint. */
+import type { Complaint } from "../core/directive.ts";
+import type { DirectiveInspection, DirectiveProblem } from "../core/inspection.ts";
+import { lintDirective, type Surroundings } from "./lint.ts";
+import { type GoodDirective, parseDirective } from "./parse.ts";
+import { readDirectiveText } from "./read.ts";
+
+const PARTS = [
+  "description",
+  "version",
+  "model",
+  "limits",
+  "inputs",
+  "outputs",
+  "tools",
+  "permissions",
+  "delegates",
+  "hooks",
+];
+
+/** Throws only when there is no such directive: what is wrong with one is part of the answer. */
+export function inspectDirective(
+  projectRoot: string,
+  name: string,
+  around: Surroundings,
+): DirectiveInspection {
+  const read = readDirectiveText(projectRoot, name);
+  const path = read.file;
+  if ("refused" in read) {
+    const whole = { file: path, line: 1, column: 1, message: read.refused };
+    return { name, path, read: null, problems: [asProblem(whole)] };
+  }
+  const parsed = parseDirective(name, path, read.text);
+  if ("complaints" in parsed) return { name, path, read: null, problems: parsed.complaints.map(asProblem) };
+  const { directive, form } = parsed;
+  const problems = lintDirective(parsed, path, around);
+  return { name, path, read: { directive, form, places: placesOf(parsed) }, problems };
+}
+
+function asProblem({ file: path, line, column, message, fix }: Complaint): DirectiveProblem {
+  const code = "E_DIRECTIVE_INVALID";
+  return { path, line, column, code, severity: "error", message, fix: fix ?? null };
+}
+
+function placesOf({ placeOf, hasPart, bodyAt }: GoodDirective) {
+  const written = PARTS.filter(hasPart).map((part) => [part, placeOf([part], "key")] as const);
+  return Object.fromEntries([...written, ["body", bodyAt] as const]);
+}

@@ -1,0 +1,131 @@
+/** What a valid directive may still get wrong: names of things that are not there, and what will surprise its author. */
+import { closest } from "../core/closest.ts";
+import type { DirectiveProblem } from "../core/inspection.ts";
+import { EXIT, PAGES, type Problem } from "../core/problem.ts";
+import type { Path } from "../yaml/parse.ts";
+import type { GoodDirective } from "./parse.ts";
+
+/** What the directive is held against. What a project's trust forbids to look up is undefined, and not judged. */
+export interface Surroundings {
+  readonly directives: () => readonly string[];
+  readonly tools?: readonly string[] | undefined;
+  readonly modelProblem?: ((model: string) => Problem | undefined) | undefined;
+}
+
+interface Finding {
+  readonly path: Path;
+  readonly code: string;
+  readonly severity: DirectiveProblem["severity"];
+  readonly message: string;
+  readonly fix: string | null;
+}
+
+export function lintDirective(good: GoodDirective, file: string, around: Surroundings): DirectiveProblem[] {
+  const findings = [
+    ...ignoredParts(good),
+    ...missingParts(good),
+    ...unusedInputs(good),
+    ...unknownTools(good, around),
+    ...unknownHookDirectives(good, around),
+    ...modelFindings(good, around),
+  ];
+  return findings
+    .map(({ path, ...finding }) => ({ path: file, ...good.placeOf(path, "key"), ...finding }))
+    .sort((left, right) => left.line - right.line || left.column - right.column);
+}
+
+function warning(path: Path, code: string, message: string, fix: string): Finding {
+  return { path, code, severity: "warning", message, fix };
+}
+
+function ignoredParts({ ignored, directive, form }: GoodDirective): Finding[] {
+  const { tier, name } = ignored;
+  const isOwnName = name === undefined || name === directive.name || directive.name.endsWith(`/${name}`);
+  return [
+    ...(isOwnName
+      ? []
+      : [
+          warning(
+            [],
+            "W_NAME_IGNORED",
+            `the name of this directive is its path, ${directive.name}`,
+            `write name="${directive.name.split("/").at(-1)}"`,
+          ),
+        ]),
+    ...(tier === undefined
+      ? []
+      : [
+          warning(
+            ["model", "tier"],
+            "W_TIER_IGNORED",
+            "tier has no effect beside id: tiers come with the model catalogue",
+            form === "xml" ? "remove the attribute" : "remove tier",
+          ),
+        ]),
+  ];
+}
+
+function missingParts({ directive, form }: GoodDirective): Finding[] {
+  const isXml = form === "xml";
+  const findings: Finding[] = [];
+  if (directive.description === "") {
+    const fix = isXml ? "<description>What it does.</description>" : "description: What it does.";
+    findings.push(warning([], "W_NO_DESCRIPTION", "it has no description", `add ${fix}`));
+  }
+  // A scripted model costs nothing that is real.
+  if (directive.limits["spend"] === undefined && !directive.model.startsWith("scripted/")) {
+    const fix = isXml ? '<limits max_spend="0.50" />' : 'limits: { spend: "0.50" }';
+    const message = "it has no spend limit: only the default holds, and no parent can start it as a child";
+    findings.push(warning(["limits"], "W_NO_SPEND_LIMIT", message, `add ${fix}`));
+  }
+  return findings;
+}
+
+function unusedInputs({ directive }: GoodDirective): Finding[] {
+  return Object.keys(directive.inputs)
+    .filter((name) => !new RegExp(`\\{input:${name}[?:}]`).test(directive.body))
+    .map((name) =>
+      warning(
+        ["inputs", name],
+        "W_UNUSED_INPUT",
+        `the input "${name}" is not used in the prompt`,
+        `write {input:${name}}, or remove it`,
+      ),
+    );
+}
+
+/** Said as an error, because a run is refused for it. */
+function unknownTools({ directive }: GoodDirective, { tools }: Surroundings): Finding[] {
+  if (!tools) return [];
+  return (directive.tools ?? []).flatMap((tool, index) => {
+    if (tools.includes(tool)) return [];
+    const [meant] = closest(tool.slice(0, 100), tools);
+    return {
+      path: ["tools", index],
+      code: "E_DIRECTIVE_INVALID",
+      severity: "error" as const,
+      message: `there is no tool "${tool}"; ${meant ? `did you mean "${meant}"?` : `there are ${tools.join(", ")}`}`,
+      fix: meant ? `write ${meant}` : "remove it",
+    };
+  });
+}
+
+function unknownHookDirectives({ directive }: GoodDirective, { directives }: Surroundings): Finding[] {
+  const names = directive.hooks.length > 0 ? directives() : [];
+  return directive.hooks.flatMap((hook, index) => {
+    if (!("directive" in hook) || names.includes(hook.directive)) return [];
+    const [meant] = closest(hook.directive, names);
+    const message = `the hook ${hook.id} names a directive that is not there: ${hook.directive}`;
+    const fix = meant ? `write ${meant}` : `selvage directive new ${hook.directive}`;
+    return [warning(["hooks", index, "directive"], "W_HOOK_DIRECTIVE", message, fix)];
+  });
+}
+
+/** A model nobody could reach is wrong here; a key that only this machine lacks is not the directive's fault. */
+function modelFindings({ directive }: GoodDirective, { modelProblem }: Surroundings): Finding[] {
+  const problem = modelProblem?.(directive.model);
+  if (!problem || PAGES[problem.code].exit !== EXIT.invalid) return [];
+  const { code, message, why, next } = problem;
+  const text = [message, why?.split("\n")[0]].filter(Boolean).join(" ");
+  return [{ path: ["model"], code, severity: "error", message: text, fix: next[0]?.cmd ?? null }];
+}

@@ -1,0 +1,79 @@
+/** A provider's model behind the port: a protocol on HTTP. */
+import type { Ending, Model, ModelEvent } from "../core/model.ts";
+import { type Provider, streamsText } from "../core/provider.ts";
+import type { Settings } from "../core/settings.ts";
+import type { Clock } from "../core/world.ts";
+import { anthropicProtocol } from "./anthropic.ts";
+import { exchange, type Post } from "./http.ts";
+import { openAiProtocol } from "./openai-chat.ts";
+import type { NewProtocol, Protocol } from "./protocol.ts";
+
+const PROTOCOLS: Readonly<Record<Provider["protocol"], NewProtocol>> = {
+  anthropic: anthropicProtocol,
+  openai: openAiProtocol,
+};
+
+export interface RemoteOptions {
+  readonly provider: Provider;
+  /** As the provider calls it. */
+  readonly modelName: string;
+  readonly key: string | undefined;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export function remoteAsk(options: RemoteOptions): Model["ask"] {
+  const { provider, modelName } = options;
+  const protocol = PROTOCOLS[provider.protocol](provider.options);
+  const prepare = postOf(options, protocol);
+  const shows = streamsText(provider);
+  return async (request, on, signal): Promise<Ending> => {
+    const { head, log } = protocol.body(request, modelName);
+    const hear = (event: ModelEvent) => {
+      if (shows || event.type !== "text_delta") on(event);
+    };
+    return exchange(
+      prepare([Buffer.from(head), log.bytes, Buffer.from(log.tail)]),
+      protocol.reader(hear),
+      signal,
+    );
+  };
+}
+
+function postOf(options: RemoteOptions, protocol: Protocol): (body: readonly Uint8Array[]) => Post {
+  const { provider, key, settings, clock, environment } = options;
+  const { stall_timeout_seconds: stall, timeout_seconds: total } = {
+    ...settings.model,
+    ...set(provider.options),
+  };
+  const url = new URL(provider.baseUrl + protocol.path);
+  const headers = {
+    ...protocol.headers(key),
+    "content-type": "application/json",
+    accept: "text/event-stream",
+    "accept-encoding": "identity",
+    "user-agent": "selvage",
+  };
+  return (body) => ({
+    provider: provider.id,
+    host: url.host,
+    secrets: key === undefined ? [] : [key],
+    keyWithheld: provider.keyWithheld,
+    url,
+    headers: { ...headers, "content-length": String(body.reduce((sum, part) => sum + part.length, 0)) },
+    body,
+    stallMs: stall * 1000,
+    totalMs: total * 1000,
+    environment,
+    now: clock.now,
+  });
+}
+
+/** A provider's own timeouts, where it has them. */
+function set({ stall_timeout_seconds, timeout_seconds }: Provider["options"]): Partial<Settings["model"]> {
+  return {
+    ...(stall_timeout_seconds === undefined ? {} : { stall_timeout_seconds }),
+    ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * All the tools of a project, by name. Those of its own files are known only once `ready` was awaited, since its
+ * modules have to be asked; in a project that is not trusted there are none of these (F7).
+ */
+import type { Complaint } from "../core/directive.ts";
+import { Problem } from "../core/problem.ts";
+import type { Tool } from "../core/tool.ts";
+import { complaintText } from "../yaml/complaint.ts";
+import { HostPool } from "./host/pool.ts";
+import { loadPatterns } from "./linear-pattern.ts";
+import { toolsOfFile } from "./project-tools.ts";
+import { type ToolFile, toolFiles } from "./tool-files.ts";
+import { type ToolboxOptions, toolbox } from "./toolbox.ts";
+
+export interface LoadOptions extends ToolboxOptions {
+  readonly trusted: boolean;
+  /** Tools handed in by a program. */
+  readonly tools: readonly Tool[];
+  /** The program of the tool host. */
+  readonly hostEntry: string;
+  /** Told about each file that is left out. */
+  readonly warn: (message: string) => void;
+  readonly loadTimeoutMs?: number;
+  /** Between being told to stop, TERM and KILL; tests are less patient. */
+  readonly graceMs?: number;
+}
+
+export interface Tools {
+  get(name: string): Tool | undefined;
+  /** Until `ready`, the files that were not looked into go by their own names. */
+  names(): readonly string[];
+  /** Why there is no such tool, if a file is to blame. */
+  problem(name: string): Problem | undefined;
+  /** Asking twice is free. Never rejects for a file that does not validate. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function loadTools(options: LoadOptions): Tools {
+  const box = toolbox(options);
+  const complaints = new Map<string, readonly Complaint[]>();
+  const pool = new HostPool({
+    entry: options.hostEntry,
+    projectRoot: options.projectRoot,
+    maxOutputBytes: options.settings.tool.max_output_bytes,
+    ...(options.graceMs !== undefined && { graceMs: options.graceMs }),
+  });
+  const files = () => (options.trusted && !loading ? toolFiles(options.projectRoot) : []);
+  let loading: Promise<void> | undefined;
+  return {
+    get: (name) => box.get(name),
+    names: () => [...new Set([...box.keys(), ...files().map(({ stem }) => stem)])],
+    problem: (name) => problemFor(name, complaints.get(name)),
+    ready: () => {
+      loading ??= options.trusted ? addProjectTools(options, { box, complaints, pool }) : Promise.resolve();
+      return loading;
+    },
+    close: () => pool.close(),
+  };
+}
+
+interface Shelf {
+  readonly box: Map<string, Tool>;
+  readonly complaints: Map<string, readonly Complaint[]>;
+  readonly pool: HostPool;
+}
+
+async function addProjectTools(options: LoadOptions, { box, complaints, pool }: Shelf): Promise<void> {
+  const { projectRoot, settings, warn, loadTimeoutMs, graceMs } = options;
+  const origins = new Map([...box.keys()].map((name) => [name, "one that is built in"]));
+  const refuse = (name: string, found: readonly Complaint[]) => {
+    complaints.set(name, found);
+    warn(`A tool is left out. ${complaintText(found)}`);
+  };
+  const files = toolFiles(projectRoot);
+  if (files.length > 0) await loadPatterns();
+  for (const file of files) {
+    const made = await toolsOfFile(file, {
+      ...{ projectRoot, limits: settings.tool, pool },
+      ...(loadTimeoutMs !== undefined && { loadTimeoutMs }),
+      ...(graceMs !== undefined && { graceMs }),
+    });
+    if ("complaints" in made) refuse(file.stem, made.complaints);
+    for (const tool of "tools" in made ? made.tools : []) {
+      const origin = origins.get(tool.name);
+      if (origin !== undefined) refuse(tool.name, [taken(file, tool.name, origin)]);
+      else box.set(tool.name, tool);
+      origins.set(tool.name, origin ?? file.file);
+    }
+  }
+}
+
+function taken({ file }: ToolFile, name: string, origin: string): Complaint {
+  return { file, line: 1, column: 1, message: `there is a tool ${name} already: ${origin}` };
+}
+
+function problemFor(name: string, found: readonly Complaint[] | undefined): Problem | undefined {
+  if (!found) return undefined;
+  return new Problem("E_TOOL_INVALID", {
+    what: `The tool ${name} cannot be used.`,
+    why: complaintText(found),
+  });
+}
