@@ -7,11 +7,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ensureSystemPackages } from "./system-packages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const args = process.argv.slice(2);
 const seed = process.env.SELVAGE_SEED || String(randomInt(2 ** 31));
 console.log(`seed ${seed}`);
+const missing = ensureSystemPackages();
+if (missing) console.log(missing);
 
 const checks = args.length === 0 ? check() : { passed: 0, failed: 0 };
 const tests = test();

@@ -6,7 +6,8 @@ import { trustProject } from "./config/trust.ts";
 import { newThread, reduce } from "./core/thread.ts";
 import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
-import { realWorld, storePath, threadsFolder } from "./real-world.ts";
+import { storePath, threadsFolder, trustOf } from "./real-store.ts";
+import { realWorld } from "./real-world.ts";
 import { exportAll } from "./store/exports.ts";
 import { verifyStore } from "./store/verify.ts";
 import type { House, OpenProject } from "./surface/cli/house.ts";
@@ -17,6 +18,10 @@ export const house: House = {
   findProject: (from) => findProject(from).root,
   init: (folder, { force }) => initProject(folder, { force }),
   open: openProject,
+  trustOf: (root) => {
+    const trust = trustOf(root);
+    return { trusted: trust.type === "trusted", changedFiles: trust.type === "changed" ? trust.files : [] };
+  },
 };
 
 function openProject(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject {
@@ -28,6 +33,7 @@ function openProject(root: string, notify: (notice: Notice) => void, purpose: "l
     root,
     world,
     trusted: world.trusted,
+    changedFiles: world.changedFiles,
     trust,
     ...directives,
     newDirective: (name, choice) => {

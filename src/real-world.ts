@@ -1,21 +1,17 @@
 /** The real World of a project, built from the rooms. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readProviders } from "./config/providers.ts";
 import { readSettings } from "./config/settings.ts";
-import { isTrusted } from "./config/trust.ts";
-import { randomName } from "./core/id.ts";
 import { Problem } from "./core/problem.ts";
 import { defaultSettings, type Settings } from "./core/settings.ts";
-import type { Store } from "./core/store.ts";
 import type { Tool } from "./core/tool.ts";
-import type { Machine, Notice, World } from "./core/world.ts";
+import type { Notice, World } from "./core/world.ts";
 import { randomBytes, realClock, realMachine, sha256 } from "./machine/index.ts";
 import { type ModelSources, modelFor, requireModel } from "./provider/models.ts";
+import { openAsGuest, openStore, threadsFolder, trustOf } from "./real-store.ts";
 import { openExports } from "./store/exports.ts";
 import { openInbox } from "./store/inbox.ts";
-import { openSqliteStore } from "./store/stores/sqlite.ts";
 import { loadTools } from "./tool/load.ts";
 
 export interface RealWorldOptions {
@@ -32,35 +28,26 @@ export interface RealWorld extends World {
   /** Why a tool that a file of the project should be is none. */
   toolProblem(name: string): Problem | undefined;
   readonly trusted: boolean;
+  /** Files that changed since the yes to this project. */
+  readonly changedFiles: readonly string[];
   /** Ends what was started for it, and the store. */
   close(): Promise<void>;
   /** Throws a Problem when the model cannot be used. */
   requireModel(name: string): void;
 }
 
-export function threadsFolder(root: string): string {
-  return join(root, ".ai", "threads");
-}
-
-export function storePath(root: string): string {
-  return join(threadsFolder(root), "registry.db");
-}
-
 /**
- * The real World of one project. Nothing in an untrusted project is honoured: its settings are not read. The store
- * is opened first, because trust is a matter of its id as well as of its path.
+ * The real World of one project. Nothing in an untrusted project is honoured: its settings are not read, its tools
+ * not loaded, and who only looks does not write to its store.
  */
 export function realWorld(options: RealWorldOptions): RealWorld {
-  const { root, notify } = options;
+  const { root, notify, purpose = "work" } = options;
   const machine = realMachine();
-  const open = (durability: Settings["durability"]) => openStore(root, durability, machine);
-  let store = open("strict");
-  const trusted = isTrusted(root, store.storeId);
+  const trust = trustOf(root);
+  const trusted = trust.type === "trusted";
   const settings = settingsFor(options, trusted);
-  if (settings.durability !== "strict") {
-    store.close();
-    store = open(settings.durability);
-  }
+  const isGuest = purpose === "look" && !trusted;
+  const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine);
   const tools = loadTools({
     ...{ projectRoot: root, settings, trusted, tools: options.tools ?? [], hostEntry: toolHostEntry() },
     warn: (message) => notify({ type: "tool_ignored", message }),
@@ -91,6 +78,7 @@ export function realWorld(options: RealWorldOptions): RealWorld {
       await store.close();
     },
     trusted,
+    changedFiles: trust.type === "changed" ? trust.files : [],
     requireModel: (name) => requireModel(models, name),
   };
 }
@@ -114,15 +102,4 @@ function unlessLooking<T>({ notify, purpose }: RealWorldOptions, read: () => T):
     notify({ type: "settings_ignored", message: `${error.message} ${error.why ?? ""}`.trim() });
     return undefined;
   }
-}
-
-function openStore(root: string, durability: Settings["durability"], machine: Machine): Store {
-  return openSqliteStore({
-    path: storePath(root),
-    durability,
-    now: realClock.now,
-    sha256,
-    newId: () => randomName(randomBytes(20)),
-    ownerState: (owner) => machine.ownerState(owner),
-  });
 }

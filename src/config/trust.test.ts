@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Problem } from "../core/problem.ts";
-import { isTrusted, trustProject } from "./trust.ts";
+import { readTrust, trustProject } from "./trust.ts";
 
 let folder: string;
 let home: string;
@@ -27,6 +27,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const NOW = Date.parse("2026-01-02T03:04:05.000Z");
+const isTrusted = (...given: Parameters<typeof readTrust>) => readTrust(...given).type === "trusted";
 const record = () => JSON.parse(readFileSync(join(home, "trust.json"), "utf8"));
 
 test("trust is for a path and a store together", () => {
@@ -45,7 +46,7 @@ test("a link to the project is the project", () => {
   expect(isTrusted(project, "store-1", home)).toBe(true);
   expect(record()).toEqual({
     v: 1,
-    projects: { [project]: { store_id: "store-1", trusted_at: "2026-01-02T03:04:05.000Z" } },
+    projects: { [project]: { store_id: "store-1", trusted_at: "2026-01-02T03:04:05.000Z", files: {} } },
   });
 });
 
@@ -92,4 +93,43 @@ test.each([
 test("a state home that cannot be written is a problem with words", () => {
   writeFileSync(join(folder, "state"), "a file in the way");
   expect(() => trustProject(project, "s", NOW, home)).toThrow(Problem);
+});
+
+test.each([
+  [".ai/tools/deep/er.yaml", "command: [ls]", "command: [rm]", true],
+  [".ai/config/resilience.yaml", "retry: {}", "retry: { enabled: false }", true],
+  [".mcp.json", "{}", '{"mcpServers":{}}', true],
+  [".ai/settings.json", "{}", '{"retry":{}}', true],
+  [".ai/directives/a.md", "---\nmodel: x\n---\nOld.", "---\nmodel: y\n---\nOld.", true],
+  [".ai/directives/a.md", "---\nmodel: x\n---\nOld.", "---\nmodel: x\n---\nNew prose.", false],
+  [".ai/directives/b.md", "Hi\n```xml\n<directive a='1'/>\n```", "Hi\n```xml\n<directive a='2'/>\n```", true],
+  [".ai/directives/b.md", "Hi\n```xml\n<directive/>\n```", "Hello\n```xml\n<directive/>\n```", false],
+  [".ai/scripts/a.yaml", "- says: a", "- says: b", false],
+  ["README.md", "a", "b", false],
+])("%s: %j becomes %j: asks again: %s", (path, before, after, asks) => {
+  const put = (text: string) => {
+    mkdirSync(join(project, path, ".."), { recursive: true });
+    writeFileSync(join(project, path), text);
+  };
+  put(before);
+  trustProject(project, "store-1", NOW, home);
+  expect(readTrust(project, "store-1", home)).toEqual({ type: "trusted" });
+  put(after);
+  const changed = { type: "changed", files: [path] };
+  expect(readTrust(project, "store-1", home)).toEqual(asks ? changed : { type: "trusted" });
+  put(before);
+  expect(readTrust(project, "store-1", home)).toEqual({ type: "trusted" });
+});
+
+test("a file that came, went or became a link asks again", () => {
+  mkdirSync(join(project, ".ai/tools"), { recursive: true });
+  writeFileSync(join(project, ".ai/tools/a.yaml"), "x");
+  trustProject(project, "store-1", NOW, home);
+  writeFileSync(join(project, ".ai/tools/b.yaml"), "x");
+  expect(readTrust(project, "store-1", home)).toEqual({ type: "changed", files: [".ai/tools/b.yaml"] });
+  rmSync(join(project, ".ai/tools/b.yaml"));
+  writeFileSync(join(folder, "outside.yaml"), "x");
+  rmSync(join(project, ".ai/tools/a.yaml"));
+  symlinkSync(join(folder, "outside.yaml"), join(project, ".ai/tools/a.yaml"));
+  expect(readTrust(project, "store-1", home)).toEqual({ type: "changed", files: [".ai/tools/a.yaml"] });
 });

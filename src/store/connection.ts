@@ -11,18 +11,21 @@ import { StorageFailure } from "../core/failure.ts";
 import { Problem } from "../core/problem.ts";
 import {
   type Driver,
-  isBusy,
   type OpenDriver,
+  openBesideOthers,
+  openReadOnly,
   requireSafeLibrary,
   type Statement,
-  storageFailure,
 } from "./driver.ts";
-import { migrate } from "./schema.ts";
+import { isBusy, storageFailure } from "./driver-error.ts";
+import { migrate, requireLayout } from "./schema.ts";
 
 export interface ConnectionOptions {
   readonly path: string;
   readonly durability: "strict" | "relaxed";
   readonly open: OpenDriver;
+  /** Nothing is written, not even a layout: the store may be somebody else's. */
+  readonly readOnly?: boolean;
 }
 
 interface Job {
@@ -86,6 +89,8 @@ export class Connection {
 
   write<T>(apply: () => T): Promise<T> {
     if (this.#closed) return Promise.reject(new StorageFailure("CLOSED", "the store is closed"));
+    if (this.#options.readOnly)
+      return Promise.reject(new StorageFailure("EROFS", "the store is only looked at"));
     return new Promise<T>((resolve, reject) => {
       const settle: Job["settle"] = (outcome) => {
         if ("error" in outcome) reject(outcome.error);
@@ -197,6 +202,25 @@ function inSavepoint(driver: Driver, job: Job): { value: unknown } | { error: un
 }
 
 function openSafely(options: ConnectionOptions): Driver {
+  return options.readOnly ? openToLook(options) : openToWrite(options);
+}
+
+function openToLook({ path, open }: ConnectionOptions): Driver {
+  const driver = open(path);
+  try {
+    driver.exec(
+      `PRAGMA busy_timeout = ${BUSY_SLICE_MS}; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON`,
+    );
+    requireSafeLibrary(String(driver.prepare("SELECT sqlite_version() AS v").get()?.["v"]));
+    patiently(() => requireLayout(driver));
+    return driver;
+  } catch (error) {
+    driver.close();
+    throw storageFailure(error) ?? error;
+  }
+}
+
+function openToWrite(options: ConnectionOptions): Driver {
   let driver: Driver | undefined;
   try {
     mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
@@ -243,6 +267,30 @@ function patiently<T>(action: () => T): T {
     const pauseMs = 2 + (randomBytes(1)[0] ?? 0) / 16;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
     waitedMs += pauseMs + BUSY_SLICE_MS;
+  }
+}
+
+/** The id of the store in this file, read without changing anything; undefined when it has none yet. */
+export function peekStoreId(path: string): string | undefined {
+  for (const open of [openReadOnly, openBesideOthers]) {
+    try {
+      return readId(open(path));
+    } catch (error) {
+      // Somebody may have begun to write just now: then it is read once more, beside them.
+      if (open === openBesideOthers) throw openProblem(error, path);
+    }
+  }
+  return undefined;
+}
+
+function readId(driver: Driver): string | undefined {
+  try {
+    const tables = driver.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'meta'").get();
+    if (!tables?.["n"]) return undefined;
+    const found = patiently(() => driver.prepare("SELECT value FROM meta WHERE key = 'store_id'").get());
+    return found && String(found["value"]);
+  } finally {
+    driver.close();
   }
 }
 

@@ -1,6 +1,7 @@
 /** The SQLite driver behind our own small port, so that `node:sqlite` can replace it when the floor moves. */
+import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { StorageFailure } from "../core/failure.ts";
 import { Problem } from "../core/problem.ts";
 
 export type Value = string | number | null;
@@ -21,14 +22,30 @@ export interface Driver {
 /** Opens a connection. A test may wrap this to make the disk fail. */
 export type OpenDriver = (path: string) => Driver;
 
-export const openDriver: OpenDriver = (path) => {
-  const database = new DatabaseSync(path);
+export const openDriver: OpenDriver = (path) => driverOf(new DatabaseSync(path));
+
+/** Leaves no trace beside the file, unless others have it open: then it is read beside them, with their log. */
+export const openReadOnly: OpenDriver = (path) => {
+  const isShared = existsSync(`${path}-wal`) || existsSync(`${path}-shm`);
+  return isShared ? openBesideOthers(path) : openAlone(path);
+};
+
+/** Reads the file as if nobody could write it: no lock, no files beside it. */
+function openAlone(path: string): Driver {
+  const address = pathToFileURL(path);
+  address.search = "immutable=1";
+  return driverOf(new DatabaseSync(address, { readOnly: true }));
+}
+
+export const openBesideOthers: OpenDriver = (path) => driverOf(new DatabaseSync(path, { readOnly: true }));
+
+function driverOf(database: InstanceType<typeof DatabaseSync>): Driver {
   return {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => wrap(database.prepare(sql)),
     close: () => database.close(),
   };
-};
+}
 
 function wrap(statement: ReturnType<InstanceType<typeof DatabaseSync>["prepare"]>): Statement {
   return {
@@ -58,38 +75,4 @@ export function requireSafeLibrary(version: string): void {
     why: "A bug fixed in 3.51.3 loses data when several processes write and checkpoint at once.",
     next: [{ cmd: "npm install", why: "brings the library this version was tested with" }],
   });
-}
-
-const STORAGE_CODES: Record<number, string> = {
-  8: "EROFS",
-  10: "EIO",
-  11: "CORRUPT",
-  13: "ENOSPC",
-  14: "CANTOPEN",
-  26: "NOTADB",
-};
-const BUSY = [5, 6];
-
-function primaryCode(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown } | undefined)?.errcode;
-  return typeof code === "number" ? code & 0xff : undefined;
-}
-
-/** Another process is writing: wait, nothing failed. */
-export function isBusy(error: unknown): boolean {
-  const code = primaryCode(error);
-  return code !== undefined && BUSY.includes(code);
-}
-
-/** The failure of the disk behind an error of the driver or the file system, if that is what it is. */
-export function storageFailure(error: unknown): StorageFailure | undefined {
-  if (error instanceof StorageFailure) return error;
-  const code = primaryCode(error);
-  const name = code === undefined ? fileSystemCode(error) : STORAGE_CODES[code];
-  return name === undefined ? undefined : new StorageFailure(name, (error as Error).message, error);
-}
-
-function fileSystemCode(error: unknown): string | undefined {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  return syscall === undefined ? undefined : code;
 }

@@ -88,15 +88,21 @@ export function schemaVersion(driver: Driver): number {
   return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 
+/** For who only reads: the layout must be ours already. */
+export function requireLayout(driver: Driver, migrations: readonly string[] = MIGRATIONS): void {
+  const found = schemaVersion(driver);
+  if (found > migrations.length) throw newer(found, migrations.length);
+  if (found === migrations.length) return;
+  throw new Problem("E_WRONG_STATE", {
+    what: "This store has an older layout and is not changed before the project is trusted.",
+    why: `Its layout has version ${found}; this program reads ${migrations.length}.`,
+    next: [{ cmd: "selvage trust", why: "if you trust the project" }],
+  });
+}
+
 export function migrate(driver: Driver, migrations: readonly string[] = MIGRATIONS): void {
   const found = schemaVersion(driver);
-  if (found > migrations.length) {
-    throw new Problem("E_STORE_NEWER", {
-      what: "This store was written by a newer Selvage.",
-      why: `Its layout has version ${found}; this program knows ${migrations.length}. It was left untouched.`,
-      next: [{ cmd: "selvage --version", why: "tells which version this is" }],
-    });
-  }
+  if (found > migrations.length) throw newer(found, migrations.length);
   for (let version = found; version < migrations.length; version += 1) step(driver, migrations, version);
 }
 
@@ -113,4 +119,12 @@ function step(driver: Driver, migrations: readonly string[], version: number): v
     driver.exec("ROLLBACK");
     throw error;
   }
+}
+
+function newer(found: number, known: number): Problem {
+  return new Problem("E_STORE_NEWER", {
+    what: "This store was written by a newer Selvage.",
+    why: `Its layout has version ${found}; this program knows ${known}. It was left untouched.`,
+    next: [{ cmd: "selvage --version", why: "tells which version this is" }],
+  });
 }

@@ -1,10 +1,11 @@
 /** Recomputes everything that follows from the events and compares it with what is stored (F5). Changes nothing. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../core/event.ts";
 import { newRow, type RowFold, reduceRow, type ThreadRow, timerChange } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
 import type { Store } from "../core/store.ts";
-import { openDriver } from "./driver.ts";
+import { openReadOnly } from "./driver.ts";
 import { readTranscript } from "./exports.ts";
 
 export interface Finding {
@@ -43,7 +44,8 @@ function finding(row: ThreadRow, lastGood: number | null, what: string): Finding
 }
 
 function integrity(path: string): Finding[] {
-  const driver = openDriver(path);
+  if (!existsSync(path)) return [];
+  const driver = openReadOnly(path);
   try {
     return driver
       .prepare("PRAGMA integrity_check(20)")

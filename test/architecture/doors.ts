@@ -6,6 +6,7 @@ import type { Source } from "./source.ts";
 const ROOTS = [
   "src/main.ts",
   "src/real-world.ts",
+  "src/real-store.ts",
   "src/cli.ts",
   "src/index.ts",
   "src/version.ts",

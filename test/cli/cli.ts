@@ -1,10 +1,19 @@
 // Drives the built command line as a process, in projects of its own under a temporary folder.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { trustProject } from "../../src/config/trust.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
@@ -48,6 +57,16 @@ export class Place {
       mkdirSync(dirname(join(this.root, path)), { recursive: true });
       writeFileSync(join(this.root, path), text);
     }
+    this.#trustAgain();
+  }
+
+  /** What a test writes into a project it trusts already is its own: as if a person had said yes again. */
+  #trustAgain(): void {
+    const home = join(this.folder, "state", "selvage");
+    const record = join(home, "trust.json");
+    if (!existsSync(record)) return;
+    const entry = JSON.parse(readFileSync(record, "utf8")).projects[this.root];
+    if (entry) trustProject(this.root, entry.store_id, Date.now(), home);
   }
 
   start(

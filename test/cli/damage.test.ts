@@ -35,8 +35,10 @@ test.each([
 test("a file where the folder should be is E_DISK", async () => {
   rmSync(join(place.root, ".ai/threads"), { recursive: true });
   writeFileSync(join(place.root, ".ai/threads"), "in the way");
-  expect(await place.json("ps")).toMatchObject({ exit: 1, error: { code: "E_DISK" } });
-  expect((await place.run(["run", "fine"])).stderr).toContain("E_DISK");
+  // Without its store the project is one nobody said yes to: looking shows nothing, and a new yes needs a place.
+  expect((await place.json("ps")).data.threads).toEqual([]);
+  expect(await place.json("run", "fine")).toMatchObject({ exit: 9, error: { code: "E_UNTRUSTED" } });
+  expect(await place.json("trust", "--yes")).toMatchObject({ exit: 1, error: { code: "E_DISK" } });
 });
 
 test("a store of a newer version is left untouched", async () => {

@@ -1,5 +1,5 @@
 // Working on directives, as a process.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checked, Place, scripted, until } from "./cli.ts";
@@ -181,7 +181,7 @@ describe("making", () => {
 
   test("nothing is written over", async () => {
     await place.ok("directive", "new", "mine");
-    writeFileSync(join(place.root, ".ai/directives/mine.md"), "mine");
+    place.write({ ".ai/directives/mine.md": "mine" });
     expect(await place.json("directive", "new", "mine", "--xml")).toMatchObject({
       exit: 6,
       error: { code: "E_EXISTS" },

@@ -18,7 +18,7 @@ import type {
   Store,
 } from "../../core/store.ts";
 import { Connection } from "../connection.ts";
-import { type OpenDriver, openDriver, type Row } from "../driver.ts";
+import { type OpenDriver, openDriver, openReadOnly, type Row } from "../driver.ts";
 import { insertEvents, readEvents, readFeed } from "../event-table.ts";
 import { insertThread, queryThreads, readThread, toRow, updateThread } from "../thread-table.ts";
 import type { StoreNeeds } from "./needs.ts";
@@ -27,12 +27,14 @@ export interface SqliteOptions extends StoreNeeds {
   readonly path: string;
   readonly durability: "strict" | "relaxed";
   readonly open?: OpenDriver;
+  readonly readOnly?: boolean;
 }
 
 export function openSqliteStore(options: SqliteOptions): Store {
-  const { path, durability, open = openDriver } = options;
-  const connection = new Connection({ path, durability, open });
-  const storeId = readStoreId(connection, options.newId);
+  const { path, durability, readOnly = false } = options;
+  const { open = readOnly ? openReadOnly : openDriver } = options;
+  const connection = new Connection({ path, durability, open, readOnly });
+  const storeId = readStoreId(connection, readOnly ? undefined : options.newId);
   const write = <T>(apply: () => T) => connection.write(apply);
   const read = async <T>(look: () => T) => connection.read(look);
   return {
@@ -83,12 +85,12 @@ export function openSqliteStore(options: SqliteOptions): Store {
   };
 }
 
-function readStoreId(connection: Connection, newId: () => string): string {
+function readStoreId(connection: Connection, newId: (() => string) | undefined): string {
   // INSERT OR IGNORE: of several processes that make the store together, one names it.
   return connection.read(() => {
     const read = () => connection.statement("SELECT value FROM meta WHERE key = 'store_id'").get()?.["value"];
     const found = read();
-    if (found) return String(found);
+    if (found || !newId) return String(found ?? "");
     connection.statement("INSERT OR IGNORE INTO meta (key, value) VALUES ('store_id', ?)").run(newId());
     return String(read());
   });

@@ -14,6 +14,8 @@ export interface OpenProject {
   readonly root: string;
   readonly world: World;
   readonly trusted: boolean;
+  /** Files that changed since the yes to this project; empty when nobody ever said yes. */
+  readonly changedFiles: readonly string[];
   trust(): void;
   directive(name: string): Directive;
   directives(): readonly string[];
@@ -42,6 +44,12 @@ export interface OpenProject {
   close(): Promise<void>;
 }
 
+/** Whether this user said yes to a project as it is. */
+export interface TrustState {
+  readonly trusted: boolean;
+  readonly changedFiles: readonly string[];
+}
+
 export interface House {
   readonly version: string;
   /** Folder that has `.ai/`, here or above; throws E_NO_PROJECT. */
@@ -50,6 +58,8 @@ export interface House {
     folder: string,
     options: { readonly force: boolean },
   ): { created: readonly string[]; skipped: readonly string[] };
+  /** Changes nothing and runs nothing. */
+  trustOf(root: string): TrustState;
   /** To `look`, settings that do not validate are told and left out; to `work`, they are refused. */
   open(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject;
 }

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { Problem } from "../../core/problem.ts";
 import type { Notice } from "../../core/world.ts";
-import type { House, OpenProject } from "./house.ts";
+import type { House, OpenProject, TrustState } from "./house.ts";
 import { Interruption } from "./interruption.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -49,9 +49,10 @@ export class Session {
 
   /** Opens for writing. Nothing in a project that came from elsewhere is run, or written to (F7). */
   openTrusted(): OpenProject {
-    const project = this.open(undefined, "work");
-    if (!project.trusted) throw untrusted(project.root, this.mayAsk);
-    return project;
+    const root = this.house.findProject(this.folder);
+    const trust = this.house.trustOf(root);
+    if (!trust.trusted) throw untrusted(root, trust, this.mayAsk);
+    return this.open(root, "work");
   }
 
   listen(listener: (notice: Notice) => void): void {
@@ -83,12 +84,17 @@ export class Session {
   }
 }
 
-export function untrusted(root: string, mayAsk: boolean): Problem {
+export function untrusted(root: string, { changedFiles }: TrustState, mayAsk: boolean): Problem {
+  const hasChanged = changedFiles.length > 0;
+  const some = changedFiles.slice(0, 5).join(", ");
+  const more = changedFiles.length > 5 ? ` and ${changedFiles.length - 5} more` : "";
   return new Problem("E_UNTRUSTED", {
-    what: "This project is not trusted yet.",
-    why: `${root} with this store is not in your trust record, so its directives and settings may be somebody else's.`,
+    what: hasChanged ? "This project has changed since you trusted it." : "This project is not trusted yet.",
+    why: hasChanged
+      ? `Changed: ${some}${more}. What these say is run or obeyed, so they are asked about again.`
+      : `${root} with this store is not in your trust record, so its directives and settings may be somebody else's.`,
     next: [
-      { cmd: "selvage trust --show", why: "what it would run" },
+      { cmd: "selvage trust --show", why: hasChanged ? "what changed" : "what it would run" },
       { cmd: mayAsk ? "selvage trust" : "selvage trust --yes", why: "if you trust it" },
     ],
   });

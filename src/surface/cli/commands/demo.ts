@@ -37,7 +37,7 @@ async function demo(session: Session, { fast, keep }: DemoOptions): Promise<Answ
   session.terminal.print("A loaf of bread. Scripted model, real processes, real files, one real kill.\n");
   try {
     await runChild(place, ["trust", "--yes"]);
-    const { world } = session.open(project);
+    const { world } = session.open(project, "work");
     const tell = teller(session);
     const report = await playStory({ place, world, tell, pauseMs: fast ? 0 : PAUSE_MS, signal });
     return answerOf(report, keep ? project : undefined);

@@ -34,11 +34,12 @@ async function init(
 ): Promise<Answer> {
   const root = resolve(session.folder, folder ?? ".");
   // What was there before may be somebody else's: only what init wrote itself is trusted by it (F7).
-  const isNew = !existsSync(join(root, ".ai"));
+  const isOurs =
+    !existsSync(join(root, ".ai")) || session.house.trustOf(session.house.findProject(root)).trusted;
   const { created, skipped } = session.house.init(root, { force });
-  const project = session.open(session.house.findProject(root));
-  if (isNew) project.trust();
-  const trusted = isNew || project.trusted;
+  const project = session.open(session.house.findProject(root), isOurs ? "work" : "look");
+  if (isOurs) project.trust();
+  const trusted = isOurs;
   const next = [...(trusted ? [] : ["selvage trust"]), "selvage run hello", "selvage demo"];
   const data = { project: project.root, created, skipped, trusted, next };
   return { kind: "init", exit: 0, data, text: describe(project.root, data), hint: steps(trusted) };

@@ -20,9 +20,11 @@ async function trust(session: Session, { show }: TrustOptions): Promise<Answer> 
   const project = session.open();
   if (show) return answer(project, project.trusted, describe(project));
   if (project.trusted) return answer(project, true, `${project.root} is trusted already.`);
-  if (!(await agreed(session, project))) throw untrusted(project.root, session.mayAsk);
-  project.trust();
-  return answer(project, true, `${project.root} is trusted from now on.`);
+  if (!(await agreed(session, project))) throw untrusted(project.root, project, session.mayAsk);
+  // The yes is to a path with a store: from here on it may be made, if there is none.
+  const trusted = session.open(project.root, "work");
+  trusted.trust();
+  return answer(trusted, true, `${project.root} is trusted from now on.`);
 }
 
 async function agreed(session: Session, project: OpenProject): Promise<boolean> {
@@ -38,6 +40,7 @@ function answer(project: OpenProject, trusted: boolean, text: string): Answer {
     project: root,
     trusted,
     store_id: world.store.storeId,
+    changed: project.changedFiles,
     directives: project.directives(),
     tools,
   };
@@ -48,6 +51,7 @@ function describe(project: OpenProject): string {
   const directives = project.directives();
   return [
     `${project.root} is ${project.trusted ? "trusted" : "not trusted"}.`,
+    ...(project.changedFiles.length > 0 ? [`  changed      ${project.changedFiles.join(", ")}`] : []),
     `  directives   ${directives.length === 0 ? "none" : directives.join(", ")}`,
     `  tools        ${project.tools.join(", ")} (bash runs any command as you)`,
     "  settings     .ai/config/*.yaml",

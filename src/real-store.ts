@@ -1,0 +1,49 @@
+/** The store of a project on this machine: where it is, whose it is, and how it may be opened. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readTrust, type Trust } from "./config/trust.ts";
+import { randomName } from "./core/id.ts";
+import type { Settings } from "./core/settings.ts";
+import type { Store } from "./core/store.ts";
+import type { Machine } from "./core/world.ts";
+import { randomBytes, realClock, sha256 } from "./machine/index.ts";
+import { peekStoreId } from "./store/connection.ts";
+import { memoryDisk, openMemoryStore } from "./store/stores/memory.ts";
+import type { StoreNeeds } from "./store/stores/needs.ts";
+import { openSqliteStore } from "./store/stores/sqlite.ts";
+
+export function threadsFolder(root: string): string {
+  return join(root, ".ai", "threads");
+}
+
+export function storePath(root: string): string {
+  return join(threadsFolder(root), "registry.db");
+}
+
+/** Whether this user said yes to this project as it is; finding out changes nothing and runs nothing (F7). */
+export function trustOf(root: string): Trust {
+  const path = storePath(root);
+  const storeId = existsSync(path) ? peekStoreId(path) : undefined;
+  return storeId === undefined ? { type: "unknown" } : readTrust(root, storeId);
+}
+
+export function openStore(root: string, durability: Settings["durability"], machine: Machine): Store {
+  return openSqliteStore({ ...storeNeeds(machine), path: storePath(root), durability });
+}
+
+/** Somebody else's store is read and never written; where there is none, none is made. */
+export function openAsGuest(root: string, machine: Machine): Store {
+  const needs = storeNeeds(machine);
+  const path = storePath(root);
+  if (!existsSync(path)) return openMemoryStore(memoryDisk(""), needs);
+  return openSqliteStore({ ...needs, path, durability: "strict", readOnly: true });
+}
+
+function storeNeeds(machine: Machine): StoreNeeds {
+  return {
+    now: realClock.now,
+    sha256,
+    newId: () => randomName(randomBytes(20)),
+    ownerState: (owner) => machine.ownerState(owner),
+  };
+}
