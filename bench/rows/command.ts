@@ -52,6 +52,7 @@ const SCRIPT = `- calls: [{ tool: write, input: { path: out/first.txt, content: 
 async function recoveryRows(place: Place, { quick, team }: Setting): Promise<Row[]> {
   writeFileSync(join(place.root, ".ai/directives/death.md"), DIRECTIVE);
   writeFileSync(join(place.root, ".ai/scripts/death.yaml"), SCRIPT);
+  mustWork(place, ["trust", "--yes"]);
   const rounds = quick ? 5 : 15;
   const raw: number[] = [];
   const again: number[] = [];
