@@ -179,8 +179,8 @@ export const MUTANTS = [
     name: "an older program opens a newer store",
     hole: "D16",
     file: "src/store/schema.ts",
-    find: "if (found > migrations.length) {",
-    replace: "if (found > 99) {",
+    find: "  const found = schemaVersion(driver);\n  if (found > migrations.length) throw newer(found, migrations.length);\n  for (",
+    replace: "  const found = schemaVersion(driver);\n  for (",
     tests: sqlite,
   },
   {
