@@ -46,7 +46,7 @@ describe("lint", () => {
     put("good", "---\nmodel: scripted/x\n---\nx");
     expect(found("bad", noModel)).toEqual([
       "2:1 warning W_NO_DESCRIPTION | it has no description | add description: What it does.",
-      '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: only the default holds, and no parent can start it as a child | add limits: { spend: "0.50" }',
+      '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: budgets will need one, and so will a parent that starts it as a child | add limits: { spend: "0.50" }',
       "2:1 error E_MODEL_UNKNOWN | There is no model a/b. Ask again. | ",
       "2:19 warning W_TIER_IGNORED | tier has no effect beside id: tiers come with the model catalogue | remove tier",
       '5:3 warning W_UNUSED_INPUT | the input "idle" is not used in the prompt | write {input:idle}, or remove it',
@@ -60,7 +60,7 @@ describe("lint", () => {
     expect(found("a/bad")).toEqual([
       '2:1 warning W_NAME_IGNORED | the name of this directive is its path, a/bad | write name="bad"',
       "2:1 warning W_NO_DESCRIPTION | it has no description | add <description>What it does.</description>",
-      '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: only the default holds, and no parent can start it as a child | add <limits max_spend="0.50" />',
+      '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: budgets will need one, and so will a parent that starts it as a child | add <limits max_spend="0.50" />',
     ]);
   });
 

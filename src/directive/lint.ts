@@ -75,7 +75,8 @@ function missingParts({ directive, form }: GoodDirective): Finding[] {
   // A scripted model costs nothing that is real.
   if (directive.limits["spend"] === undefined && !directive.model.startsWith("scripted/")) {
     const fix = isXml ? '<limits max_spend="0.50" />' : 'limits: { spend: "0.50" }';
-    const message = "it has no spend limit: only the default holds, and no parent can start it as a child";
+    const message =
+      "it has no spend limit: budgets will need one, and so will a parent that starts it as a child";
     findings.push(warning(["limits"], "W_NO_SPEND_LIMIT", message, `add ${fix}`));
   }
   return findings;

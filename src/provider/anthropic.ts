@@ -1,7 +1,9 @@
 /** Anthropic's messages. */
+
 import type { Block, Message } from "../core/message.ts";
 import type { ProviderEntry } from "../core/provider.ts";
 import { cutMiddle } from "../core/text.ts";
+import type { ToolSpec } from "../core/tool.ts";
 import { AnthropicReader } from "./anthropic-reader.ts";
 import { argumentsOf, nameOf, openBody, type Protocol, toolsText, wireJson } from "./protocol.ts";
 import { logWriter, type Scribe } from "./written-log.ts";
@@ -34,15 +36,7 @@ export function anthropicProtocol(options: ProviderEntry): Protocol {
   };
 }
 
-function toolSpec({
-  name,
-  description,
-  input,
-}: {
-  name: string;
-  description: string;
-  input: object;
-}): object {
+function toolSpec({ name, description, input }: ToolSpec): object {
   return { name, description, input_schema: input };
 }
 

@@ -1,7 +1,9 @@
 /** OpenAI's chat completions, which many servers speak. */
+
 import { type Block, type CallResult, type Message, textOf } from "../core/message.ts";
 import type { ProviderEntry } from "../core/provider.ts";
 import { cutMiddle } from "../core/text.ts";
+import type { ToolSpec } from "../core/tool.ts";
 import { OpenAiReader } from "./openai-reader.ts";
 import { argumentsOf, nameOf, openBody, type Protocol, toolsText, wireJson } from "./protocol.ts";
 import { logWriter, type Scribe } from "./written-log.ts";
@@ -26,15 +28,7 @@ export function openAiProtocol(options: ProviderEntry): Protocol {
   };
 }
 
-function toolSpec({
-  name,
-  description,
-  input,
-}: {
-  name: string;
-  description: string;
-  input: object;
-}): object {
+function toolSpec({ name, description, input }: ToolSpec): object {
   return { type: "function", function: { name, description, parameters: input } };
 }
 
