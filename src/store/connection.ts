@@ -285,10 +285,13 @@ export function peekStoreId(path: string): string | undefined {
 
 function readId(driver: Driver): string | undefined {
   try {
-    const tables = driver.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'meta'").get();
-    if (!tables?.["n"]) return undefined;
-    const found = patiently(() => driver.prepare("SELECT value FROM meta WHERE key = 'store_id'").get());
-    return found && String(found["value"]);
+    // Even the first look may meet the lock of who is making this store.
+    return patiently(() => {
+      const tables = driver.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'meta'").get();
+      if (!tables?.["n"]) return undefined;
+      const found = driver.prepare("SELECT value FROM meta WHERE key = 'store_id'").get();
+      return found && String(found["value"]);
+    });
   } finally {
     driver.close();
   }
