@@ -33,6 +33,7 @@ export default defineConfig([
         "@cfworker/json-schema",
         "eventsource-parser",
         "re2js",
+        "@marcbachmann/cel-js",
       ],
       onlyBundle: false,
     },

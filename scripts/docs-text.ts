@@ -1,6 +1,8 @@
 /** The pages under docs/ that are made from declarations. `npm run docs` writes them; a test fails when they are stale. */
 import * as z from "zod/mini";
 import { EVENTS } from "../src/core/event.ts";
+import { HOOK_ACTIONS, HOOK_EVENTS } from "../src/core/hook.ts";
+import { type Fact, factsOf, momentOf } from "../src/core/hook-facts.ts";
 import { PAGES } from "../src/core/problem.ts";
 import { providerLines } from "../src/core/provider.ts";
 import { settingLines } from "../src/core/settings.ts";
@@ -12,6 +14,7 @@ export function generatedPages(): Record<string, string> {
     "docs/events.md": eventsPage(),
     "docs/settings.md": settingsPage(),
     "docs/providers.md": providersPage(),
+    "docs/hooks.md": hooksPage(),
     "docs/errors.md": errorsPage(),
   };
 }
@@ -32,14 +35,19 @@ have no \`seq\`: they are shown while they happen and never stored; the closing 
 
 function settingsPage(): string {
   const rows = settingLines().map(
-    ({ key, fallback, meaning }) => `| \`${key}\` | \`${JSON.stringify(fallback)}\` | ${meaning} |`,
+    ({ key, fallback, meaning, narrows }) =>
+      `| \`${key}\` | \`${JSON.stringify(fallback)}\` | ${meaning} | ${narrows?.says ?? ""} |`,
   );
   return page(
     "Settings",
-    `Declared once in \`src/core/settings.ts\`. \`durability\`, \`recover\`, \`retry\` and \`tool\` stand in
-\`.ai/config/resilience.yaml\`, \`concurrency\` in \`.ai/config/coordination.yaml\`; the same files in
-\`$XDG_CONFIG_HOME/selvage/\` come before them, the defaults before those.`,
-    ["| setting | default | meaning |", "|---|---|---|", ...rows],
+    `Declared once in \`src/core/settings.ts\`. \`concurrency\` stands in \`.ai/config/coordination.yaml\`, everything else in
+\`.ai/config/resilience.yaml\`. The project's stand over the same files in \`$XDG_CONFIG_HOME/selvage/\`, those over
+\`/etc/selvage/\`, those over the defaults; a provider's own \`retry\` stands between user and project. Each layer may also
+have a \`settings.json\` (the project's is \`.ai/settings.json\`), in camelCase or by the names here, under its YAML.
+\`retry.policies.{exponential.base, exponential.max_delay, fixed.delay, rate_limited.fallback}\`, in seconds, are other
+names of \`retry.{base_delay_ms, max_delay_ms, fixed_ms, rate_limited_ms}\`. What touches money a project may only narrow.
+\`selvage config show --origin\` says what holds and who says so.`,
+    ["| setting | default | meaning | in a project |", "|---|---|---|---|", ...rows],
   );
 }
 
@@ -49,7 +57,7 @@ function providersPage(): string {
     "Providers",
     `Models are named \`provider/model\`. \`anthropic\` (\`ANTHROPIC_API_KEY\`, \`ANTHROPIC_BASE_URL\`) and \`openai\`
 (\`OPENAI_API_KEY\`, \`OPENAI_BASE_URL\`) need no file; their text streams. More, and changes to these, stand by id in
-\`.ai/config/providers.yaml\`, over the same file in \`$XDG_CONFIG_HOME/selvage/\`. Proxies come from \`HTTPS_PROXY\`,
+\`.ai/config/providers.yaml\`, over the same file in \`$XDG_CONFIG_HOME/selvage/\` and in \`/etc/selvage/\`. Proxies come from \`HTTPS_PROXY\`,
 \`HTTP_PROXY\`, \`ALL_PROXY\` and \`NO_PROXY\`; this machine is always reached directly. A model on Ollama:
 
 \`\`\`yaml
@@ -58,6 +66,59 @@ local: { protocol: openai, base_url: "http://localhost:11434/v1", stream: {}, st
     ["| key | meaning |", "|---|---|", ...rows],
   );
 }
+
+function hooksPage(): string {
+  const fired = HOOK_EVENTS.filter(momentOf);
+  const everywhere = factsOf("before_step");
+  const rows = fired.map((event) => {
+    const moment = momentOf(event);
+    const own = (moment?.facts ?? []).map(({ name }) => `\`${name}\``);
+    return `| \`${event}\` | ${moment?.fires} | ${moment?.follows} | ${own.join(" ")} |`;
+  });
+  const own = fired.flatMap((event) => momentOf(event)?.facts ?? []).map(factRow);
+  return page("Hooks", HOOKS_LEAD, [
+    "| event | fired | default that follows | its own facts |",
+    "|---|---|---|---|",
+    ...rows,
+    "",
+    "| fact | kind | meaning |",
+    "|---|---|---|",
+    ...new Set([...everywhere.map(factRow), ...own]),
+  ]);
+}
+
+function factRow({ name, type, meaning, values }: Fact): string {
+  const words = values ? ` One of ${values.map((value) => `\`${value}\``).join(" ")}.` : "";
+  return `| \`${name}\` | ${type} | ${meaning}${words} |`;
+}
+
+const HOOKS_LEAD = `Declared once in \`src/core/hook-facts.ts\`. Hooks stand in \`.ai/config/hooks.yaml\`, in the same file in
+\`$XDG_CONFIG_HOME/selvage/\` and in \`/etc/selvage/\`, and under \`hooks\` in the head of a directive. All that match run, a
+directive's first, then the project's, the user's and the machine's, up to the first that decides. They narrow or ask:
+none lifts a limit. \`selvage hooks ls\` lists them, \`selvage hooks test EVENT --data FILE\` says which would run.
+
+\`\`\`yaml
+hooks:
+  - id: ask-before-push
+    event: before_tool
+    when: tool == 'bash' && like(input.command, 'git +push')
+    command: ./scripts/ask.sh
+    inputs: { why: "turn {turn}, {cost.spend} dollars" }
+    timeout_seconds: 30
+  - { id: dear, event: limit, when: spend_exceeded, command: ./scripts/notify.sh }
+\`\`\`
+
+A command is told \`{"hook", "event", …facts, "inputs"}\` as JSON on its input, and runs in the project's root. No output means
+\`continue\`; otherwise it answers \`{"action": …, "message"?: …, "context"?: {"message": …}}\`, where the action is one of
+${HOOK_ACTIONS.map((action) => `\`${action}\``).join(" ")} and the context is text for the conversation.
+
+\`when\` is CEL: \`== != < <= > >= in && || ! + - * / %\`, \`text.startsWith(…)\`, \`text.endsWith(…)\`, \`text.contains(…)\`,
+\`size(…)\`, \`has(input.field)\` and \`like(text, 'pattern')\` (RE2, anywhere in the text). There are no loops, and \`matches\` is
+refused. A limit's code alone means \`code == '…'\`. The same as a mapping: \`{path, op, value}\`, \`{any: […]}\`, \`{all: […]}\`,
+\`{not: …}\`, with the operators \`== != < <= > >= in contains starts_with ends_with like\`. What a condition names is checked
+when the file is read; one that cannot be told when it is asked does not match, and the journal says so.
+
+Every fact is always there; one that is not known is 0 or empty.`;
 
 function errorsPage(): string {
   const rows = Object.entries(PAGES).map(

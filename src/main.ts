@@ -1,12 +1,17 @@
 /** The composition root: hands the surfaces what they need of the rooms. */
 import { join, relative } from "node:path";
+import { configuration } from "./config/configuration.ts";
+import { readErrorRules } from "./config/error-rules.ts";
+import { readHooks } from "./config/hooks.ts";
 import { initProject } from "./config/init.ts";
+import { makeOperatorToken } from "./config/operator.ts";
 import { findProject } from "./config/project.ts";
+import { readSettings } from "./config/settings.ts";
 import { trustProject } from "./config/trust.ts";
 import { newThread, reduce } from "./core/thread.ts";
 import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
-import { storePath, threadsFolder, trustOf } from "./real-store.ts";
+import { storePath, threadsFolder, trustAgain, trustOf } from "./real-store.ts";
 import { realWorld } from "./real-world.ts";
 import { exportAll } from "./store/exports.ts";
 import { verifyStore } from "./store/verify.ts";
@@ -22,12 +27,29 @@ export const house: House = {
     const trust = trustOf(root);
     return { trusted: trust.type === "trusted", changedFiles: trust.type === "changed" ? trust.files : [] };
   },
+  failureRules: async (trustedRoot) => ({
+    rules: await readErrorRules(trustedRoot),
+    retry: readSettings(trustedRoot).retry,
+    hooks: await readHooks(trustedRoot),
+  }),
+  config: {
+    ...configuration,
+    set: (root, wish) => {
+      const change = configuration.set(root, wish);
+      if (root !== undefined && wish.layer === "project") trustAgain(root, change.file);
+      return change;
+    },
+  },
 };
 
 function openProject(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject {
   const world = realWorld({ root, notify, purpose });
   const { store, clock } = world;
-  const trust = () => trustProject(root, store.storeId, clock.now());
+  const trust = () => {
+    trustProject(root, store.storeId, clock.now());
+    // Whoever says yes to a project may answer its questions.
+    makeOperatorToken();
+  };
   const directives = directivesOf(root, world.trusted ? world : undefined);
   return {
     root,
@@ -36,6 +58,7 @@ function openProject(root: string, notify: (notice: Notice) => void, purpose: "l
     changedFiles: world.changedFiles,
     trust,
     ...directives,
+    hooks: () => readHooks(world.trusted ? root : undefined),
     newDirective: (name, choice) => {
       const written = directives.newDirective(name, choice);
       // Our own words in a project that was trusted a moment ago: nobody should be asked about them.

@@ -1,7 +1,7 @@
 /** The store of a project on this machine: where it is, whose it is, and how it may be opened. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readTrust, type Trust } from "./config/trust.ts";
+import { readTrust, type Trust, trustProject } from "./config/trust.ts";
 import { randomName } from "./core/id.ts";
 import type { Settings } from "./core/settings.ts";
 import type { Store } from "./core/store.ts";
@@ -25,6 +25,17 @@ export function trustOf(root: string): Trust {
   const path = storePath(root);
   const storeId = existsSync(path) ? peekStoreId(path) : undefined;
   return storeId === undefined ? { type: "unknown" } : readTrust(root, storeId);
+}
+
+/**
+ * For a file that we wrote ourselves into a project that was trusted a moment ago: nobody should be asked about it.
+ * If something else has changed meanwhile, that is asked about.
+ */
+export function trustAgain(root: string, file: string): void {
+  const trust = trustOf(root);
+  const storeId = peekStoreId(storePath(root));
+  if (trust.type !== "changed" || storeId === undefined) return;
+  if (trust.files.every((changed) => changed === file)) trustProject(root, storeId, realClock.now());
 }
 
 export function openStore(root: string, durability: Settings["durability"], machine: Machine): Store {

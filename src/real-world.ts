@@ -1,17 +1,20 @@
 /** The real World of a project, built from the rooms. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { isOperator, makeOperatorToken } from "./config/operator.ts";
 import { readProviders } from "./config/providers.ts";
-import { readSettings } from "./config/settings.ts";
+import { readSettingsWithOrigins, type SettingsRead } from "./config/settings.ts";
 import { Problem } from "./core/problem.ts";
-import { defaultSettings, type Settings } from "./core/settings.ts";
+import { defaultSettings } from "./core/settings.ts";
 import type { Tool } from "./core/tool.ts";
 import type { Notice, World } from "./core/world.ts";
 import { randomBytes, realClock, realMachine, sha256 } from "./machine/index.ts";
 import { type ModelSources, modelFor, requireModel } from "./provider/models.ts";
+import { readPolicies } from "./real-policies.ts";
 import { openAsGuest, openStore, threadsFolder, trustOf } from "./real-store.ts";
 import { openExports } from "./store/exports.ts";
 import { openInbox } from "./store/inbox.ts";
+import { runHookCommand } from "./tool/hook-command.ts";
 import { loadTools } from "./tool/load.ts";
 
 export interface RealWorldOptions {
@@ -45,28 +48,37 @@ export function realWorld(options: RealWorldOptions): RealWorld {
   const machine = realMachine();
   const trust = trustOf(root);
   const trusted = trust.type === "trusted";
-  const settings = settingsFor(options, trusted);
+  const { settings, retryFor } = settingsFor(options, trusted);
   const isGuest = purpose === "look" && !trusted;
   const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine);
   const tools = loadTools({
     ...{ projectRoot: root, settings, trusted, tools: options.tools ?? [], hostEntry: toolHostEntry() },
     warn: (message) => notify({ type: "tool_ignored", message }),
   });
+  if (trusted && purpose === "work") makeOperator(notify);
   const folder = threadsFolder(root);
   const trustedRoot = trusted ? root : undefined;
   const providers = unlessLooking(options, () => readProviders(trustedRoot)) ?? new Map();
-  const models: ModelSources = { projectRoot: root, clock: realClock, settings, providers };
+  const models: ModelSources = { projectRoot: root, clock: realClock, settings, providers, retryFor };
+  const policies = readPolicies(trustedRoot, (read) => unlessLooking(options, read));
   return {
     clock: realClock,
     random: randomBytes,
     sha256,
     store,
     exports: openExports(folder, (message) => notify({ type: "export_failed", message })),
-    inbox: openInbox(folder),
+    inbox: openInbox(folder, (token) => isOperator(token)),
     machine,
     model: modelFor(models),
     tool: (name) => tools.get(name),
-    ready: () => tools.ready(),
+    ready: async () => {
+      await Promise.all([tools.ready(), policies.ready()]);
+    },
+    get rules() {
+      return policies.rules();
+    },
+    hooks: policies.hooks,
+    runHook: (hook, facts, { key, signal }) => runHookCommand(hook, facts, { cwd: root, signal, key }),
     settings,
     notify,
     get toolNames() {
@@ -83,14 +95,25 @@ export function realWorld(options: RealWorldOptions): RealWorld {
   };
 }
 
+/** Without a token no file answers a question; commands still do, so nothing is held up. */
+function makeOperator(notify: RealWorldOptions["notify"]): void {
+  try {
+    makeOperatorToken();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    notify({ type: "settings_ignored", message: `${error.message} ${error.why ?? ""}`.trim() });
+  }
+}
+
 /** Beside us when we are built; from the sources, what was built last. */
 function toolHostEntry(): string {
   const beside = fileURLToPath(new URL("./tool-host.js", import.meta.url));
   return existsSync(beside) ? beside : fileURLToPath(new URL("../dist/tool-host.js", import.meta.url));
 }
 
-function settingsFor(options: RealWorldOptions, trusted: boolean): Settings {
-  return unlessLooking(options, () => readSettings(trusted ? options.root : undefined)) ?? defaultSettings;
+function settingsFor(options: RealWorldOptions, trusted: boolean): Omit<SettingsRead, "origins"> {
+  const read = () => readSettingsWithOrigins(trusted ? options.root : undefined);
+  return unlessLooking(options, read) ?? { settings: defaultSettings, retryFor: () => defaultSettings.retry };
 }
 
 /** Who only looks is told that a file does not validate, and gets none of it. */

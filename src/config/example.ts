@@ -1,6 +1,6 @@
 /** The files of a new project: a directive that runs without any key, its script, and the settings to look at. */
 import { type SettingLine, settingLines } from "../core/settings.ts";
-import { SETTINGS_FILES } from "./settings.ts";
+import { SETTINGS_FILES } from "./settings-file.ts";
 
 export interface ExampleFile {
   readonly path: string;
@@ -38,28 +38,43 @@ const HELLO_SCRIPT = `# What the model scripted/hello answers, step by step. It 
 - says: Hello! hello.txt holds the greeting, and both tool calls are in the journal. Your first thread is done.
 `;
 
+const HEAD = `# Each line shows the default. Remove its # to change it. What costs money (limits, approvals, recovery, loops) can
+# only be made stricter here than in your own settings: selvage config show --origin`;
+
 /** Every setting of the file with its default, commented out, from the one place that declares them. */
 function resilience(): string {
   const keys: readonly string[] = SETTINGS_FILES["resilience.yaml"];
   const lines = settingLines().filter(({ key }) => keys.includes(sectionOf(key)));
   const sections = [...new Set(lines.map(({ key }) => sectionOf(key)))];
   const parts = sections.map((section) =>
-    written(
-      section,
-      lines.filter(({ key }) => sectionOf(key) === section),
-    ),
+    written(lines.filter(({ key }) => sectionOf(key) === section)).join("\n"),
   );
-  return ["# Each line shows the default. Remove its # to change it.", ...parts].join("\n\n").concat("\n");
+  return [HEAD, ...parts].join("\n\n").concat("\n");
 }
 
-function written(section: string, lines: readonly SettingLine[]): string {
-  const body = lines.flatMap(({ key, fallback, meaning }) => {
-    const isNested = key !== section;
-    const name = isNested ? key.slice(section.length + 1) : key;
-    const indent = isNested ? "  " : "";
-    return [`${indent}# ${meaning}`, `${indent}# ${name}: ${String(fallback)}`];
+/**
+ * With a heading, not commented out, wherever one begins. What stands directly in a section comes first: a comment
+ * after a heading would belong to that heading, also for `config set`.
+ */
+function written(lines: readonly SettingLine[]): string[] {
+  const depthOf = ({ key }: SettingLine) => key.split(".").length;
+  const ordered = [...lines].sort((left, right) => depthOf(left) - depthOf(right));
+  let above: readonly string[] = [];
+  return ordered.flatMap(({ key, fallback, meaning }) => {
+    const path = key.split(".");
+    const name = path.pop() ?? key;
+    const headings = path.flatMap((part, depth) =>
+      part === above[depth] ? [] : [`${"  ".repeat(depth)}${part}:`],
+    );
+    above = path;
+    const indent = "  ".repeat(path.length);
+    return [...headings, `${indent}# ${meaning}`, `${indent}# ${name}: ${yamlValue(fallback)}`];
   });
-  return (lines[0]?.key === section ? body : [`${section}:`, ...body]).join("\n");
+}
+
+/** Words as they are; amounts in quotes, or YAML would make numbers of them. */
+function yamlValue(value: unknown): string {
+  return typeof value === "string" && /^[a-z]+$/.test(value) ? value : JSON.stringify(value);
 }
 
 function sectionOf(key: string): string {

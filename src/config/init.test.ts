@@ -74,10 +74,14 @@ test.each([
 
 test("the settings file shows every default and changes none", () => {
   initProject(root);
-  expect(readSettings(root, join(root, "none"))).toEqual(defaultSettings);
+  expect(readSettings(root, { userFolder: join(root, "none"), systemFolder: join(root, "none") })).toEqual(
+    defaultSettings,
+  );
   const text = read(".ai/config/resilience.yaml");
   expect(text).toContain("\nretry:\n");
   expect(text).toContain("\n  # max_retries: 3\n");
+  expect(text).toContain("\n  # escalation: double\n  defaults:\n    # ");
+  expect(text).toContain('\n    # spend: "1.00"\n');
   expect(text).not.toContain("max_parallel_calls");
 });
 
@@ -88,7 +92,9 @@ test("each of its lines works when its # is removed", () => {
   expect(live).toContain("\ndurability: strict\n");
   expect(live).toContain("\n  max_retries: 3\n");
   writeFileSync(path, live);
-  expect(readSettings(root, join(root, "none"))).toEqual(defaultSettings);
+  expect(readSettings(root, { userFolder: join(root, "none"), systemFolder: join(root, "none") })).toEqual(
+    defaultSettings,
+  );
 });
 
 test("a project that cannot be written is a problem with words", () => {

@@ -24,7 +24,11 @@ function read({ user, project, environment = {}, trusted = true }: Files = {}) {
   if (user !== undefined) writeFileSync(join(folder, "user/providers.yaml"), user);
   if (project !== undefined) writeFileSync(join(folder, "project/.ai/config/providers.yaml"), project);
   const root = trusted ? join(folder, "project") : undefined;
-  return readProviders(root, { environment, userFolder: join(folder, "user") });
+  return readProviders(root, {
+    environment,
+    userFolder: join(folder, "user"),
+    systemFolder: join(folder, "system"),
+  });
 }
 
 function complaintOf(files: Files): string {
@@ -43,7 +47,7 @@ test("two need no file", () => {
   expect(providers.get("anthropic")).toMatchObject({
     protocol: "anthropic",
     baseUrl: "https://api.anthropic.com",
-    key: { variable: "ANTHROPIC_API_KEY", saidBy: "Selvage" },
+    keys: [{ variable: "ANTHROPIC_API_KEY", saidBy: "Selvage" }],
   });
   expect(providers.get("openai")).toMatchObject({ protocol: "openai", baseUrl: "https://api.openai.com/v1" });
 });
@@ -54,7 +58,7 @@ test("the variables of the user win over every file", () => {
   expect(read({ environment, project }).get("anthropic")).toMatchObject({
     baseUrl: "http://mine:1",
     addressSaidBy: "ANTHROPIC_BASE_URL",
-    key: { variable: "ANTHROPIC_API_KEY" },
+    keys: [{ variable: "ANTHROPIC_API_KEY" }],
   });
   expect(read({ environment }).get("openai")?.baseUrl).toBe("https://api.openai.com/v1");
 });
@@ -73,6 +77,7 @@ test("more are declared by id, a project's over the user's, key by key", () => {
       stream: {},
       stall_timeout_seconds: 600,
     },
+    keys: [],
   });
 });
 
@@ -87,22 +92,21 @@ describe("a key goes where its owner sends it", () => {
     for (const id of ["anthropic", "mine"]) {
       const provider = read({ user: mine, project: `${id}: { base_url: http://evil }\n` }).get(id);
       expect(provider?.baseUrl).toBe("http://evil");
-      expect(provider?.key).toBeUndefined();
+      expect(provider?.keys).toEqual([]);
       expect(provider?.keyWithheld).toContain(".ai/config/providers.yaml sets base_url");
     }
   });
 
   test("but the project's own key does", () => {
     const project = "anthropic: { base_url: http://theirs, key_env: THEIR_KEY }\n";
-    expect(read({ project }).get("anthropic")?.key).toEqual({
-      variable: "THEIR_KEY",
-      saidBy: ".ai/config/providers.yaml",
-    });
+    expect(read({ project }).get("anthropic")?.keys).toEqual([
+      { variable: "THEIR_KEY", saidBy: ".ai/config/providers.yaml" },
+    ]);
   });
 
   test("and the user's own, if the address is the same after all", () => {
     const project = "anthropic: { base_url: https://api.anthropic.com/ }\n";
-    expect(read({ project }).get("anthropic")?.key?.variable).toBe("ANTHROPIC_API_KEY");
+    expect(read({ project }).get("anthropic")?.keys[0]?.variable).toBe("ANTHROPIC_API_KEY");
   });
 
   test("naming it does not make it the project's", () => {
@@ -121,9 +125,58 @@ describe("a key goes where its owner sends it", () => {
     );
   });
 
+  test("one of several is no way around", () => {
+    expect(complaintOf({ project: "openai: { key_env: [OTHER_KEY, ANTHROPIC_API_KEY] }\n" })).toContain(
+      "ANTHROPIC_API_KEY is the key of anthropic",
+    );
+    const user = "mine: { protocol: openai, base_url: http://mine, key_env: [KEY_1, KEY_2] }\n";
+    expect(complaintOf({ user, project: "openai: { key_env: KEY_2 }\n" })).toContain(
+      "KEY_2 is the key of mine",
+    );
+    const moved = read({ user, project: "mine: { base_url: http://evil }\n" }).get("mine");
+    expect(moved?.keys).toEqual([]);
+    expect(moved?.keyWithheld).toContain("KEY_1 and KEY_2 are not the project's");
+  });
+
   test("the user may send it anywhere", () => {
     const user = "anthropic: { base_url: http://gateway }\n";
-    expect(read({ user }).get("anthropic")?.key?.variable).toBe("ANTHROPIC_API_KEY");
+    expect(read({ user }).get("anthropic")?.keys[0]?.variable).toBe("ANTHROPIC_API_KEY");
+  });
+});
+
+test("several keys, in their order", () => {
+  const user = "anthropic: { key_env: [KEY_2, KEY_1] }\n";
+  expect(
+    read({ user })
+      .get("anthropic")
+      ?.keys.map(({ variable }) => variable),
+  ).toEqual(["KEY_2", "KEY_1"]);
+  expect(complaintOf({ project: "anthropic: { key_env: [] }\n" })).toMatch(
+    /key_env: expected at least 1 item/,
+  );
+});
+
+test("retries of its own, a project's over the user's, key by key", () => {
+  const user = "anthropic: { retry: { max_retries: 5, quota_ms: 1 } }\n";
+  const project = "anthropic: { retry: { max_retries: 6 } }\n";
+  expect(read({ user, project }).get("anthropic")?.options.retry).toEqual({ max_retries: 6, quota_ms: 1 });
+  expect(complaintOf({ project: "anthropic: { retry: { max_retry: 1 } }\n" })).toContain(
+    'unknown key "max_retry"; did you mean "max_retries"?',
+  );
+  expect(complaintOf({ project: "anthropic: { retry: { max_retries: -1 } }\n" })).toContain(
+    "expected at least 0",
+  );
+});
+
+test("the machine's stand under the user's", () => {
+  mkdirSync(join(folder, "system"));
+  writeFileSync(
+    join(folder, "system/providers.yaml"),
+    "anthropic: { base_url: http://gateway, key_env: OURS }\n",
+  );
+  expect(read({ user: "anthropic: { key_env: MINE }\n" }).get("anthropic")).toMatchObject({
+    baseUrl: "http://gateway",
+    keys: [{ variable: "MINE" }],
   });
 });
 

@@ -1,86 +1,166 @@
-/** Settings of a project over those of its user over the defaults. Read once, at start. */
-import { join, relative } from "node:path";
+/**
+ * Settings: the project's over those of its user, over those of the machine, over the defaults. Read once, at start.
+ *   S1. A layer says a setting at most once: its YAML, else its settings.json.
+ *   S2. Where a setting narrows, no project's value is looser than what stands without the project.
+ *   S3. Nothing is left out in silence: a file that does not validate is complained about, and `readSettings` throws.
+ */
+import { join } from "node:path";
 import * as z from "zod/mini";
 import type { Complaint } from "../core/directive.ts";
-import { Problem } from "../core/problem.ts";
-import { Settings } from "../core/settings.ts";
-import { checkYaml } from "../yaml/check.ts";
-import { complaintText } from "../yaml/complaint.ts";
-import { readText } from "../yaml/file.ts";
-import { parseYaml, type Yaml } from "../yaml/parse.ts";
-import { configHome } from "./state-home.ts";
+import { type RetryPart, type SettingLine, Settings, settingLines } from "../core/settings.ts";
+import { oneLine } from "../core/text.ts";
+import { type FileComplaints, InvalidConfig } from "./invalid.ts";
+import { type ConfigLayer, type ConfigPlaces, configLayers, type LayerName } from "./layers.ts";
+import {
+  readSettingsFile,
+  SETTINGS_FILES,
+  SETTINGS_JSON,
+  type SettingsFile,
+  type Statement,
+} from "./settings-file.ts";
 
-type Mapping = Readonly<Record<string, unknown>>;
+/** Where a value comes from. */
+interface Origin {
+  readonly layer: LayerName;
+  readonly file: string;
+  readonly line: number;
+  readonly value: unknown;
+}
 
-/** Which file holds which keys. */
-export const SETTINGS_FILES = {
-  "resilience.yaml": ["retry", "durability", "recover", "model", "tool"],
-  "coordination.yaml": ["concurrency"],
-} as const satisfies Record<string, readonly (keyof Settings)[]>;
-
-type FileName = keyof typeof SETTINGS_FILES;
+export interface SettingsRead {
+  readonly settings: Settings;
+  /** All that is said about a setting, the winner first; nothing where the default stands. */
+  readonly origins: ReadonlyMap<string, readonly Origin[]>;
+  /** With what a provider says for itself: over the user's, under the project's (E4). */
+  retryFor(provider: RetryPart | undefined): Settings["retry"];
+}
 
 /** Without a root: no project, or one that is not trusted, whose settings are not honoured (F7). */
-export function readSettings(root: string | undefined, userFolder = configHome()): Settings {
-  const names = Object.keys(SETTINGS_FILES) as FileName[];
-  const user = names.map((name) => readLayer(name, join(userFolder, name)));
-  const project =
-    root === undefined ? [] : names.map((name) => readLayer(name, join(root, ".ai/config", name), root));
-  return z.parse(Settings, [...user, ...project].reduce<Mapping>(merge, {}));
+export function readSettings(root: string | undefined, places: ConfigPlaces = {}): Settings {
+  return readSettingsWithOrigins(root, places).settings;
 }
 
-function readLayer(name: FileName, path: string, root?: string): Mapping {
-  const file = root === undefined ? path : relative(root, path);
-  const read = readText(path);
-  if ("missing" in read) return {};
-  if ("refused" in read) throw invalid(file, `${file}: ${read.refused}`);
-  const yaml = parseYaml({ file, text: read.text });
-  if ("complaints" in yaml) throw invalid(file, complaintText(yaml.complaints));
-  const value = said(yaml.value);
-  const strays = misplaced(yaml, value, name);
-  if (strays.length > 0) throw invalid(file, complaintText(strays));
-  const checked = checkYaml(yaml, schemaOf(name), value);
-  if ("complaints" in checked) throw invalid(file, complaintText(checked.complaints));
-  // Not the checked value: it has all defaults filled in, which would hide the layer below.
-  return value as Mapping;
+export function readSettingsWithOrigins(root: string | undefined, places: ConfigPlaces = {}): SettingsRead {
+  const { wrong, ...read } = lookAtSettings(root, places);
+  const [first] = wrong;
+  if (first) throw new InvalidConfig("settings", first);
+  return read;
 }
 
-/** A key with nothing after it says nothing: `init` writes such headings over commented lines. */
-function said(value: unknown): unknown {
-  if (value === null) return {};
-  if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
+export interface SettingsLook extends SettingsRead {
+  /** Files that do not validate. What they say is left out. */
+  readonly wrong: readonly FileComplaints[];
 }
 
-function schemaOf(name: FileName) {
-  const keys: readonly string[] = SETTINGS_FILES[name];
-  return z.object(Object.fromEntries(Object.entries(Settings.shape).filter(([key]) => keys.includes(key))));
+/** For who only looks: never throws. */
+export function lookAtSettings(root: string | undefined, places: ConfigPlaces = {}): SettingsLook {
+  const files = configLayers(root, places).flatMap(filesOf);
+  return settingsOf(files);
 }
 
-/** Right key, wrong file; a plain "unknown key" would send people to look for a typing error. */
-function misplaced(yaml: Yaml, value: unknown, name: FileName): Complaint[] {
-  if (!isMapping(value)) return [];
-  return Object.keys(value).flatMap((key) => {
-    const home = Object.entries(SETTINGS_FILES).find(([, keys]) =>
-      (keys as readonly string[]).includes(key),
-    )?.[0];
-    if (home === undefined || home === name) return [];
-    return [{ file: yaml.file, ...yaml.placeOf([key], "key"), message: `"${key}" belongs in ${home}` }];
-  });
+/** A file of a layer, with what it says or what is wrong with it. */
+export interface SettingsSource {
+  readonly layer: LayerName;
+  readonly file: string;
+  readonly says: ReturnType<typeof readSettingsFile>;
 }
 
-function merge(below: Mapping, above: Mapping): Mapping {
-  const entries = Object.entries(above).map(([key, value]) => {
-    const old = below[key];
-    return [key, isMapping(old) && isMapping(value) ? merge(old, value) : value] as const;
-  });
-  return { ...below, ...Object.fromEntries(entries) };
+/** Lowest first (S1). */
+export function filesOf({ layer, folder, settingsJson, shown }: ConfigLayer): SettingsSource[] {
+  const names = Object.keys(SETTINGS_FILES) as SettingsFile[];
+  const paths = [
+    [SETTINGS_JSON, settingsJson] as const,
+    ...names.map((name) => [name, join(folder, name)] as const),
+  ];
+  return paths.map(([name, path]) => ({
+    layer,
+    file: shown(path),
+    says: readSettingsFile(name, path, shown(path)),
+  }));
 }
 
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** The one place where layers become settings. */
+export function settingsOf(sources: readonly SettingsSource[]): SettingsLook {
+  const below = mergedOrigins(sources.filter(({ layer }) => layer !== "project"));
+  const judged = sources.map((source) => ({ ...source, complaints: complaintsAbout(source, below) }));
+  const wrong = judged.filter(({ complaints }) => complaints.length > 0);
+  const origins = mergedOrigins(judged.filter(({ complaints }) => complaints.length === 0));
+  const settings = z.parse(Settings, nested(origins));
+  return {
+    settings,
+    origins,
+    wrong: wrong.map(({ file, complaints }) => ({ file, complaints })),
+    retryFor: (provider) => retryFor(settings.retry, origins, provider),
+  };
 }
 
-function invalid(file: string, why: string): Problem {
-  return new Problem("E_CONFIG_INVALID", { what: `The settings in ${file} do not validate.`, why });
+type Origins = ReadonlyMap<string, readonly Origin[]>;
+
+function mergedOrigins(sources: readonly SettingsSource[]): Origins {
+  const origins = new Map<string, Origin[]>();
+  for (const { layer, file, says } of sources) {
+    for (const { key, value, line } of "said" in says ? says.said : []) {
+      origins.set(key, [{ layer, file, line, value }, ...(origins.get(key) ?? [])]);
+    }
+  }
+  return origins;
+}
+
+function nested(origins: Origins): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const [key, [winner]] of origins) {
+    const path = key.split(".");
+    const name = path.pop() ?? key;
+    let section = root;
+    for (const step of path) {
+      section[step] ??= {};
+      section = section[step] as Record<string, unknown>;
+    }
+    section[name] = winner?.value;
+  }
+  return root;
+}
+
+function complaintsAbout({ layer, file, says }: SettingsSource, below: Origins): readonly Complaint[] {
+  if ("complaints" in says) return says.complaints;
+  if (layer !== "project") return [];
+  const lines = new Map(settingLines().map((line) => [line.key, line]));
+  return says.said.flatMap((statement) => widening(file, statement, lines.get(statement.key), below) ?? []);
+}
+
+/** S2. */
+function widening(
+  file: string,
+  { key, value, line, column }: Statement,
+  setting: SettingLine | undefined,
+  below: Origins,
+): Complaint | undefined {
+  const rule = setting?.narrows;
+  const [origin] = below.get(key) ?? [];
+  const most = origin ? origin.value : setting?.fallback;
+  if (!rule || rule.allows(most, value)) return undefined;
+  const whose = origin
+    ? origin.layer === "user"
+      ? "your own settings say"
+      : `${origin.file} says`
+    : "built in is";
+  const message = `${key}: ${rule.says}: ${whose} ${oneLine(shownValue(most), 80)}`;
+  return { file, line, column, message, fix: "remove it, or set it in your own settings: config set --user" };
+}
+
+function shownValue(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** E4: project > provider > user > system. */
+function retryFor(
+  retry: Settings["retry"],
+  origins: Origins,
+  provider: RetryPart | undefined,
+): Settings["retry"] {
+  const isProjects = (name: string) => origins.get(`retry.${name}`)?.[0]?.layer === "project";
+  const said = Object.entries(provider ?? {}).filter(
+    ([name, value]) => value !== undefined && !isProjects(name),
+  );
+  return { ...retry, ...Object.fromEntries(said) };
 }

@@ -30,12 +30,13 @@ export function claimReason(candidate: Candidate, owner: OwnerState, now: number
  * `orphaned` = its owner died, or it could go on and no live host covers it; shown, never stored. Such a thread
  * waits for somebody to host it: `recover` does.
  */
-export function isOrphaned(candidate: Candidate, owner: OwnerState, hosted: boolean): boolean {
+export function isOrphaned(candidate: Candidate, owner: OwnerState, hosted: boolean, now: number): boolean {
   const { row, requests, timerDue } = candidate;
   if (isTerminal(row.status) || row.corrupt || owner === "alive" || owner === "elsewhere") return false;
   if (owner === "dead") return true;
-  const canGoOn =
-    requests.length > 0 || timerDue !== undefined || (row.status === "running" && row.waits_for === null);
+  // A suspended thread that goes on by itself one day is in nobody's way until then.
+  const timed = timerDue !== undefined && (row.status === "running" || timerDue <= now);
+  const canGoOn = requests.length > 0 || timed || (row.status === "running" && row.waits_for === null);
   return canGoOn && !hosted;
 }
 

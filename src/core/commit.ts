@@ -4,12 +4,14 @@
  *   C2. While a cancel is open no intent and no step is written (§12): the batch's tail is refused, its head lands.
  *   C3. Parking happens inside the commit: with a request open or a timer due the lease stays (`parked: false`).
  *   C4. A thread does not complete over an open request: nothing that was accepted is lost.
+ *       Nor is a question decided by the clock while somebody's answer waits to be taken.
  *   C5. Status, reason, wait, timer and events of one batch land together or not at all.
  */
+import type { ApprovalChange } from "./approval.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
 import type { Request } from "./request.ts";
-import { type ThreadRow, timerChange } from "./row.ts";
+import { approvalChange, type ThreadRow, timerChange } from "./row.ts";
 import { isTerminal } from "./status.ts";
 
 export interface Lease {
@@ -50,6 +52,8 @@ export interface CommitPlan {
   readonly parked: boolean;
   /** New due time, null to clear, undefined to leave. */
   readonly timer: number | null | undefined;
+  /** What becomes of the questions of this chain, in order. */
+  readonly approvals: readonly ApprovalChange[];
   /** Requests a terminal thread will never answer. */
   readonly voided: readonly string[];
 }
@@ -59,8 +63,7 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   if (row.owner !== lease.owner || row.epoch !== lease.epoch) return { refused: "stale" };
   const consumed = new Set(batch.consumes ?? []);
   const open = facts.open.filter((request) => !consumed.has(request.request_id));
-  const completes = batch.events.some((event) => event.type === "thread_completed");
-  if (completes && open.length > 0) return { refused: "requests_open" };
+  if (open.length > 0 && batch.events.some(yieldsToRequests)) return { refused: "requests_open" };
   const tailLanded = !open.some((request) => request.kind === "cancel");
   const wanted = tailLanded ? [...batch.events, ...(batch.tail ?? [])] : batch.events;
   const appended = appendEvents(row, wanted, facts);
@@ -79,8 +82,18 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     open: ended ? [] : open,
     parked,
     timer: timer === undefined ? undefined : timer.due === null ? null : Date.parse(timer.due),
+    approvals: appended.events.flatMap((event) => approvalChange(event) ?? []),
     voided: ended ? open.map((request) => request.request_id) : [],
   };
+}
+
+/** The surface of a decision that nobody made. */
+export const BY_TIMEOUT = "timeout";
+
+/** Facts that hold only while nobody asks for something else. */
+export function yieldsToRequests(event: NewEvent): boolean {
+  if (event.type === "approval_decided") return event.via === BY_TIMEOUT;
+  return event.type === "thread_completed";
 }
 
 /** A damaged journal may be ahead of its registry: what ends the thread is written after all of it. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { ahead, decideFailure, glide, nextAction } from "./decide.ts";
+import { ahead, glide, nextAction } from "./decide.ts";
 import type { NewEvent } from "./event.ts";
+import type { Hook, HookAction, HookEvent } from "./hook.ts";
 import { newThread, type Thread } from "./thread.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const TS = new Date(NOW).toISOString();
 const usage = { input: 1, cache_read: 0, cache_write: 0, output: 1 };
-const policy = { maxRetries: 2, baseDelayMs: 1_000, maxDelayMs: 60_000, rateLimitedMs: 30_000 };
 
 const started: NewEvent = { type: "thread_started", run: 1 };
 const prompt: NewEvent = { type: "cognition_in", source: "directive", text: "Go." };
@@ -121,57 +121,159 @@ describe("what follows without an effect goes into the same commit", () => {
   });
 
   test("a wait parks", () => {
-    const failure = { kind: "http", message: "busy", status: 503 } as const;
-    const open = thread(prompt, started, step);
-    const glided = glide(open, decideFailure(open, failure, policy, NOW), { now: NOW });
-    expect(types(glided.events)).toEqual(["error_classified", "auto_retry_start"]);
+    const glided = glide(thread(prompt, started, step), [retry], { now: NOW });
+    expect(types(glided.events)).toEqual(["auto_retry_start"]);
     expect(glided.park).toBe(true);
   });
 });
 
-describe("what a failed request leads to", () => {
-  const failed = (status: number | undefined, ...before: NewEvent[]) => {
-    const failure = { kind: "http", message: "no", ...(status ? { status } : {}) } as const;
-    return decideFailure(thread(prompt, started, step, ...before), failure, policy, NOW);
-  };
-  const classified = (attempt: number): NewEvent => ({
-    type: "error_classified",
-    turn: 1,
-    attempt,
-    category: "transient",
-    rule: "r",
-    error: "e",
+describe("limits, loops and hooks stand before the next turn", () => {
+  const created = (limits: Record<string, number>) =>
+    ({ type: "thread_created", directive: "work", limits, run: 1, nonce: "n" }) as unknown as NewEvent;
+  const ended = (limits: Record<string, number>) =>
+    thread(created(limits), prompt, started, step, intent, calls, result, finish);
+  const hook = (event: HookEvent, when?: boolean): Hook => ({
+    id: `h-${event}`,
+    event,
+    layer: "project",
+    where: "hooks.yaml:1",
+    inputs: {},
+    run: { command: "true" },
+    timeoutSeconds: 1,
+    ...(when === undefined ? {} : { when: { source: String(when), test: () => when } }),
   });
+  const at = (fold: Thread, ...hooks: Hook[]) => nextAction(fold, { now: NOW, hooks });
+  const judged = (point: string, action: HookAction = "continue"): NewEvent => ({
+    type: "hook_matched",
+    hook: "h",
+    where: "w",
+    event: "before_step",
+    point,
+    action,
+    duration_ms: 1,
+  });
+  const point = (action: ReturnType<typeof at>) => (action.type === "judge" ? action.point.key : action.type);
 
-  test("the first failure waits, durably, with attempt and due time", () => {
-    expect(failed(503)[1]).toMatchObject({
-      type: "auto_retry_start",
-      attempt: 1,
-      maxAttempts: 2,
-      delayMs: 1_000,
-      wakeAt: new Date(NOW + 1_000).toISOString(),
+  test("a limit that the next turn would break stops before it", () => {
+    expect(at(ended({ turns: 2 }))).toMatchObject({ type: "open_step" });
+    expect(at(ended({ turns: 1 }))).toMatchObject({
+      type: "escalate",
+      breach: { code: "turns_exceeded", current: 1, max: 1 },
     });
   });
 
-  test("the attempt is counted from the journal", () => {
-    expect(failed(503, classified(1), retry)[1]).toMatchObject({ attempt: 2, delayMs: 2_000 });
+  test("a finished thread completes whatever its limits say", () => {
+    expect(at(thread(created({ turns: 1 }), prompt, started, step, says, finish)).type).toBe("complete");
   });
 
-  test("used up: the chain ends and the thread is suspended with a way out", () => {
-    const events = failed(503, classified(1), retry, classified(2), { ...retry, attempt: 2 } as NewEvent);
-    expect(events.map((event) => event.type)).toEqual([
-      "error_classified",
-      "auto_retry_end",
-      "thread_suspended",
-    ]);
-    expect(events[1]).toMatchObject({ success: false, attempt: 2, finalError: "no" });
-    expect(events[2]).toMatchObject({
-      reason: "error",
-      waits_for: { kind: "person", how: "selvage recover work-1-aaaaaa" },
-    });
+  test("hooks of a limit are asked once, then the default follows: they never lift it", () => {
+    const fold = ended({ turns: 1 });
+    expect(point(at(fold, hook("limit")))).toBe("limit:turns_exceeded:1");
+    const after = ahead(fold, judged("limit:turns_exceeded:1", "retry"), TS);
+    expect(at(after, hook("limit")).type).toBe("escalate");
   });
 
-  test("a permanent failure is asked once", () => {
-    expect(failed(401).map((event) => event.type)).toEqual(["error_classified", "thread_failed"]);
+  test("the order: what ends the last turn, limits, what begins the next", () => {
+    const all = [hook("after_step"), hook("limit"), hook("before_step")];
+    let fold = ended({ turns: 9 });
+    expect(point(at(fold, ...all))).toBe("after_step:1");
+    fold = ahead(fold, judged("after_step:1"), TS);
+    expect(point(at(fold, ...all))).toBe("before_step:2");
+    fold = ahead(fold, judged("before_step:2"), TS);
+    expect(point(at(fold, ...all))).toBe("open_step");
+    expect(ahead(fold, { type: "step_start", turn: 2 }, TS).judged).toEqual([]);
+  });
+
+  test("a condition that does not hold, or a hook of another event, changes nothing", () => {
+    expect(at(ended({}), hook("before_step", false), hook("error")).type).toBe("open_step");
+  });
+
+  test("a call waits for its hooks, and none is asked about a call whose intent is durable", () => {
+    const asked = thread(created({}), prompt, started, step, calls);
+    expect(point(at(asked, hook("before_tool")))).toBe("before_tool:c");
+    expect(at(ahead(asked, judged("before_tool:c"), TS), hook("before_tool")).type).toBe("run_calls");
+    expect(at(thread(created({}), prompt, started, step, intent, calls), hook("before_tool")).type).toBe(
+      "run_calls",
+    );
+    const done = thread(created({}), prompt, started, step, intent, calls, result);
+    expect(point(at(done, hook("after_tool")))).toBe("after_tool:c");
+  });
+
+  test("success is told to its hooks before it is final", () => {
+    const fold = thread(created({}), prompt, started, step, says, finish);
+    expect(point(at(fold, hook("after_complete")))).toBe("after_complete:1");
+    expect(at(ahead(fold, judged("after_complete:1"), TS), hook("after_complete")).type).toBe("complete");
+  });
+
+  test("the same call with the same result five times asks a person, until one said yes", () => {
+    const repeat = { tool: "t", input: "{}", status: "ok" as const, output: "o", times: 5 };
+    const fold = { ...ended({}), repeat };
+    expect(nextAction(fold, { now: NOW, askAfter: 5 }).type).toBe("ask_about_loop");
+    expect(nextAction(fold, { now: NOW, askAfter: 6 }).type).toBe("open_step");
+    expect(nextAction(fold, { now: NOW, askAfter: 0 }).type).toBe("open_step");
+  });
+});
+
+describe("a suspended thread", () => {
+  const until = new Date(NOW + 1_000).toISOString();
+  const waits = { kind: "person" as const, what: "w", who: "w", how: "h", approval_id: "ap" };
+  const stop = (waits_for: NewEvent<"thread_suspended">["waits_for"]): NewEvent => ({
+    type: "thread_suspended",
+    reason: "quota",
+    message: "m",
+    waits_for,
+  });
+  const fold = thread(prompt, started, step, stop({ ...waits, until, follows: "resume" }));
+
+  test.each([
+    [0, false, "rest"],
+    [1_000, false, "wake"],
+    [0, true, "wake"],
+  ])("%i ms later, timer fired %s: %s", (ms, timerFired, type) => {
+    expect(nextAction(fold, { now: NOW + ms, timerFired }).type).toBe(type);
+  });
+
+  test("rests for ever when only a person can help", () => {
+    const asked = thread(prompt, started, stop(waits));
+    expect(nextAction(asked, { now: NOW + 1e12, timerFired: true }).type).toBe("rest");
+  });
+
+  test("may come to wait for something else; its reason stays", () => {
+    const changed = ahead(fold, { ...stop(waits), reason: "error" } as NewEvent, TS);
+    expect(changed).toMatchObject({ status: "suspended", suspendReason: "quota", waitsFor: waits });
+  });
+
+  test("woken by its time it is in the same run and keeps counting its requests; let go by a person it starts over", () => {
+    const failing: NewEvent = {
+      type: "error_classified",
+      turn: 1,
+      attempt: 3,
+      category: "quota",
+      rule: "r",
+      error: "e",
+      model: "m",
+    };
+    const stopped = thread(prompt, started, step, failing, stop(waits));
+    const woken = ahead(stopped, { type: "thread_resumed", by: "timer", run: 0, nonce: "" }, TS);
+    expect(woken.step?.attempt).toBe(4);
+    const resumed = ahead(stopped, { type: "thread_resumed", by: "me", run: 1, nonce: "x" }, TS);
+    expect(resumed).toMatchObject({ run: 1, nonce: "x", step: { attempt: 1 } });
+  });
+
+  test("time spent waiting is no time at work", () => {
+    const later = (fold_: Thread, event: NewEvent, ms: number) =>
+      ahead(fold_, event, new Date(NOW + ms).toISOString());
+    let waiting = later(thread(prompt, started, step), retry, 1_000);
+    waiting = later(
+      waiting,
+      { ...retry, delayMs: 0, wakeAt: new Date(NOW + 3_000).toISOString() } as NewEvent,
+      3_000,
+    );
+    waiting = later(waiting, stop(waits), 4_000);
+    waiting = later(waiting, { type: "thread_resumed", by: "me", run: 1, nonce: "x" }, 3_604_000);
+    waiting = later(waiting, says, 3_605_000);
+    const { events } = glide(waiting, [], { now: NOW + 3_605_500 });
+    // 1 s to the failure, 2 s of backoff cut short, 1 s, an hour of waiting for a person, 1.5 s.
+    expect(events[0]).toMatchObject({ type: "step_finish", duration_ms: 3_500 });
   });
 });

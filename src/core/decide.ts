@@ -1,17 +1,30 @@
 /**
- * What a thread does next. `nextAction` looks at the fold alone; `glide` adds every following fact that needs no
- * effect, so that one commit holds all of them; `decideFailure` says what a failed request leads to.
+ * What a thread does next. `nextAction` looks at the fold alone, and at the hooks that match it; `glide` adds every
+ * following fact that needs no effect, so that one commit holds all of them.
  */
 import type { Event, NewEvent } from "./event.ts";
-import { classify, type Failure } from "./failure.ts";
+import { afterToolFacts, beforeToolFacts, limitFacts, threadFacts } from "./facts.ts";
+import { type Facts, type Hook, type HookEvent, matchHooks } from "./hook.ts";
+import { type Breach, findBreach } from "./limit.ts";
 import { append, emptyLog, last } from "./log.ts";
 import { type Message, textOf } from "./message.ts";
-import { type RetryPolicy, retryDelay } from "./retry.ts";
-import { reduce, type Step, type Thread } from "./thread.ts";
+import { type OpenCall, reduce, type Step, type Thread, workedMs } from "./thread.ts";
+
+/** A moment of a thread for which hooks are to run, each moment once. */
+export interface HookPoint {
+  readonly key: string;
+  readonly event: HookEvent;
+  readonly facts: Facts;
+  readonly call?: OpenCall;
+}
 
 export type Action =
   | { readonly type: "rest" }
+  | { readonly type: "wake" }
   | { readonly type: "open_step"; readonly turn: number }
+  | { readonly type: "judge"; readonly point: HookPoint }
+  | { readonly type: "escalate"; readonly breach: Breach }
+  | { readonly type: "ask_about_loop" }
   | { readonly type: "wait_retry" }
   | { readonly type: "ask" }
   | { readonly type: "close_answer" }
@@ -23,15 +36,61 @@ export interface Moment {
   readonly now: number;
   /** The thread was woken because its timer fired; the wall clock may say otherwise after a jump. */
   readonly timerFired?: boolean;
+  /** Time at work on the open step, by a clock that does not jump; without it the journal's times tell. */
+  readonly workedMs?: number;
+  readonly hooks?: readonly Hook[];
+  /** The same call with the same result this often asks a person (D8). */
+  readonly askAfter?: number;
 }
 
 export function nextAction(thread: Thread, moment: Moment): Action {
+  if (thread.status === "suspended") return { type: isDue(thread, moment) ? "wake" : "rest" };
   if (thread.status !== "running") return { type: "rest" };
   const { step } = thread;
-  if (!step) return thread.wantsMore ? { type: "open_step", turn: thread.turns + 1 } : complete(thread);
+  if (!step) return thread.wantsMore ? beforeTurn(thread, moment) : afterAll(thread, moment);
   if (!step.answer) return unanswered(step, moment);
-  if (step.calls.some((call) => !call.result)) return { type: "run_calls" };
-  return { type: "finish_step", turn: step.turn };
+  return openCalls(thread, step, moment);
+}
+
+function isDue({ waitsFor }: Thread, { now, timerFired }: Moment): boolean {
+  if (waitsFor?.kind !== "person" || waitsFor.until === undefined) return false;
+  return timerFired === true || Date.parse(waitsFor.until) <= now;
+}
+
+/** Limits before hooks before the model (T1). */
+function beforeTurn(thread: Thread, moment: Moment): Action {
+  const turn = thread.turns + 1;
+  const ended = afterStep(thread, moment);
+  if (ended) return ended;
+  if (moment.askAfter && (thread.repeat?.times ?? 0) >= moment.askAfter) return { type: "ask_about_loop" };
+  const breach = findBreach(thread);
+  if (breach) {
+    const key = `limit:${breach.code}:${breach.max}`;
+    const point = { key, event: "limit" as const, facts: limitFacts(thread, breach) };
+    return judge(thread, point, moment) ?? { type: "escalate", breach };
+  }
+  const point = { key: `before_step:${turn}`, event: "before_step" as const, facts: threadFacts(thread) };
+  return judge(thread, point, moment) ?? { type: "open_step", turn };
+}
+
+function afterAll(thread: Thread, moment: Moment): Action {
+  const ended = afterStep(thread, moment);
+  if (ended) return ended;
+  const answer = last(thread.messages);
+  const text = answer?.role === "assistant" ? textOf(answer.blocks) : "";
+  const key = `after_complete:${thread.turns}`;
+  const point = { key, event: "after_complete" as const, facts: { ...threadFacts(thread), result: text } };
+  return judge(thread, point, moment) ?? { type: "complete", text };
+}
+
+function afterStep(thread: Thread, moment: Moment): Action | undefined {
+  if (thread.turns === 0) return undefined;
+  const point = {
+    key: `after_step:${thread.turns}`,
+    event: "after_step" as const,
+    facts: threadFacts(thread),
+  };
+  return judge(thread, point, moment);
 }
 
 /** A journaled call means that part of an answer was acted on: that answer stands and is never sampled again (T3). */
@@ -41,9 +100,38 @@ function unanswered(step: Step, moment: Moment): Action {
   return early ? { type: "wait_retry" } : { type: "ask" };
 }
 
-function complete(thread: Thread): Action {
-  const answer = last(thread.messages);
-  return { type: "complete", text: answer?.role === "assistant" ? textOf(answer.blocks) : "" };
+function openCalls(thread: Thread, step: Step, moment: Moment): Action {
+  const open = step.calls.filter((call) => !call.result);
+  for (const call of open) {
+    const point = beforeTool(thread, call);
+    const judged = call.effect ? undefined : judge(thread, point, moment);
+    if (judged) return judged;
+  }
+  if (open.length > 0) return { type: "run_calls" };
+  for (const call of step.calls) {
+    const key = `after_tool:${call.call_id}`;
+    const point = { key, event: "after_tool" as const, facts: afterToolFacts(thread, call) };
+    const judged = judge(thread, point, moment);
+    if (judged) return judged;
+  }
+  return { type: "finish_step", turn: step.turn };
+}
+
+function beforeTool(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "input">): HookPoint {
+  const key = `before_tool:${call.call_id}`;
+  return { key, event: "before_tool", facts: beforeToolFacts(thread, call), call: call as OpenCall };
+}
+
+/** Whether hooks want to see this call first: it does not start while the answer streams. */
+export function isHeld(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "input">, moment: Moment) {
+  return judge(thread, beforeTool(thread, call), moment) !== undefined;
+}
+
+function judge(thread: Thread, point: HookPoint, { hooks = [] }: Moment): Action | undefined {
+  if (!hooks.some((hook) => hook.event === point.event) || thread.judged.includes(point.key))
+    return undefined;
+  const { matched, broken } = matchHooks(hooks, point.event, point.facts);
+  return matched.length + broken.length > 0 ? { type: "judge", point } : undefined;
 }
 
 export interface Glide {
@@ -85,80 +173,9 @@ export function ahead(thread: Thread, event: NewEvent, ts: string): Thread {
 
 function effectless(action: Action, thread: Thread, moment: Moment): NewEvent | undefined {
   if (action.type === "finish_step") {
-    const started = thread.step ? Date.parse(thread.step.startedAt) : moment.now;
-    return { type: "step_finish", turn: action.turn, duration_ms: Math.max(0, moment.now - started) };
+    const atWork = moment.workedMs ?? workedMs(thread, new Date(moment.now).toISOString());
+    return { type: "step_finish", turn: action.turn, duration_ms: Math.max(0, Math.round(atWork)) };
   }
   if (action.type === "complete") return { type: "thread_completed", text: action.text };
   return undefined;
-}
-
-/** What a failed request leads to: a durable wait and another try, a suspension, or the end. */
-export function decideFailure(
-  thread: Thread,
-  failure: Failure,
-  policy: RetryPolicy,
-  now: number,
-): NewEvent[] {
-  const step = thread.step;
-  const attempt = step?.attempt ?? 1;
-  const { category, rule } = classify(failure);
-  const classified: NewEvent = {
-    type: "error_classified",
-    turn: step?.turn ?? thread.turns + 1,
-    attempt,
-    category,
-    rule,
-    error: failure.message,
-    ...(failure.status === undefined ? {} : { status: failure.status }),
-    ...(failure.retryAfterMs === undefined ? {} : { retry_after_ms: failure.retryAfterMs }),
-  };
-  const chainEnds: NewEvent[] = step?.retry
-    ? [{ type: "auto_retry_end", success: false, attempt: step.retry.attempt, finalError: failure.message }]
-    : [];
-  if (category === "permanent") {
-    return [
-      classified,
-      ...chainEnds,
-      { type: "thread_failed", code: "E_MODEL_FAILED", message: failure.message },
-    ];
-  }
-  if (attempt > policy.maxRetries) return [classified, ...chainEnds, exhausted(thread, failure, attempt)];
-  const delayMs = retryDelay(attempt, { category, failure }, policy);
-  const wakeAt = new Date(now + delayMs).toISOString();
-  const maxAttempts = policy.maxRetries;
-  return [
-    classified,
-    { type: "auto_retry_start", attempt, maxAttempts, delayMs, errorMessage: failure.message, wakeAt },
-  ];
-}
-
-function exhausted(thread: Thread, failure: Failure, attempts: number): NewEvent {
-  return {
-    type: "thread_suspended",
-    reason: "error",
-    message: `Gave up after ${attempts} ${attempts === 1 ? "request" : "requests"}: ${failure.message}`,
-    waits_for: byPerson("the model to be reachable again", thread.id),
-  };
-}
-
-/** Who may release a suspended thread, and how. */
-export function byPerson(what: string, threadId: string): NewEvent<"thread_suspended">["waits_for"] {
-  return { kind: "person", what, who: "anyone who may run selvage here", how: `selvage recover ${threadId}` };
-}
-
-/** Facts that belong to an answer after failures: the chain of retries ends well. */
-export function afterRetries(step: Step): NewEvent[] {
-  const answered: NewEvent[] =
-    step.attempt > 1
-      ? [
-          {
-            type: "retry_succeeded",
-            turn: step.turn,
-            attempt: step.attempt,
-            previous_error: step.lastError ?? "",
-          },
-        ]
-      : [];
-  if (!step.retry) return answered;
-  return [...answered, { type: "auto_retry_end", success: true, attempt: step.retry.attempt }];
 }

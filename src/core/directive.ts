@@ -1,4 +1,5 @@
 /** A directive as a value: what a Markdown file under `.ai/directives/` says. */
+import type { HookEvent } from "./hook.ts";
 
 export interface DirectiveInput {
   readonly type: "string" | "number" | "boolean";
@@ -11,21 +12,10 @@ interface DirectiveOutput {
   readonly description?: string;
 }
 
-export const HOOK_EVENTS = [
-  "before_step",
-  "after_step",
-  "error",
-  "limit",
-  "after_complete",
-  "context_window_pressure",
-  "before_tool",
-  "after_tool",
-] as const;
-
 /** What is to be done at an event, and when: as data. `when` is an expression, or a mapping of conditions. */
 export type DirectiveHook = {
   readonly id: string;
-  readonly event: (typeof HOOK_EVENTS)[number];
+  readonly event: HookEvent;
   readonly when?: string | Readonly<Record<string, unknown>>;
   readonly inputs: Readonly<Record<string, string | number | boolean>>;
 } & ({ readonly directive: string } | { readonly command: string });

@@ -3,6 +3,8 @@
  * fields. Types, JSON Schema and the table in docs/events.md come from this file.
  */
 import * as z from "zod/mini";
+import { CATEGORIES } from "./failure.ts";
+import { HOOK_ACTIONS, HOOK_EVENTS } from "./hook.ts";
 import { SUSPEND_REASONS } from "./status.ts";
 
 const text = z.string();
@@ -27,8 +29,19 @@ const reference = z.object({ type: z.literal("journaled"), at: count });
 
 const waitsFor = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("timer"), what: z.literal("retry"), until: text }),
-  z.object({ kind: z.literal("person"), what: text, who: text, how: text }),
+  z.object({
+    kind: z.literal("person"),
+    what: text,
+    who: text,
+    how: text,
+    approval_id: z.optional(text),
+    until: z.optional(text),
+    follows: z.optional(z.enum(["resume", "deny"])),
+  }),
 ]);
+
+const limitValue = z.union([z.number(), text]);
+const limits = z.record(text, limitValue);
 
 const callOutcome = z.object({ call_id: text, tool: text, outcome: text });
 
@@ -48,7 +61,7 @@ export const EVENTS = {
       model: text,
       system: text,
       tools: z.array(text),
-      limits: z.record(text, z.union([z.number(), text])),
+      limits,
       chain_root_id: text,
       root_id: text,
       parent_id: z.nullable(text),
@@ -103,16 +116,26 @@ export const EVENTS = {
     z.object({
       turn: count,
       attempt: count,
-      category: z.enum(["transient", "rate_limited", "permanent"]),
+      category: z.enum(CATEGORIES),
       rule: text,
       error: text,
+      model: text,
       status: z.optional(count),
       retry_after_ms: z.optional(count),
+      request_id: z.optional(text),
     }),
   ),
   auto_retry_start: critical(
-    "The next request waits. `attempt` counts retries.",
-    z.object({ attempt: count, maxAttempts: count, delayMs: count, errorMessage: text, wakeAt: text }),
+    "The next request waits. `attempt` counts retries. `target` is where it goes when that changes: another key, another model. Written again with no wait when a person cuts the wait short.",
+    z.object({
+      attempt: count,
+      maxAttempts: count,
+      delayMs: count,
+      errorMessage: text,
+      wakeAt: text,
+      target: z.optional(z.object({ model: text, key: count })),
+      by: z.optional(text),
+    }),
   ),
   auto_retry_end: critical(
     "A chain of retries ended.",
@@ -145,13 +168,69 @@ export const EVENTS = {
       model_call_again: z.boolean(),
     }),
   ),
+  limit_escalation_requested: critical(
+    "A limit was reached before the spending; a person is asked for more.",
+    z.object({
+      directive: text,
+      limit_code: text,
+      current_value: z.number(),
+      current_max: limitValue,
+      proposed_max: limitValue,
+      current_cost: z.record(text, z.nullable(z.number())),
+      message: text,
+      approval_request_id: text,
+    }),
+  ),
+  approval_requested: critical(
+    "A person is asked. Exactly what is shown is bound by `digest`; there is one decision ever.",
+    z.object({
+      approval_id: text,
+      reason: z.enum(SUSPEND_REASONS),
+      prompt: text,
+      limit_code: z.optional(text),
+      current: z.optional(z.number()),
+      current_max: z.optional(limitValue),
+      proposed_max: z.optional(limitValue),
+      call: z.optional(z.object({ call_id: text, tool: text, input: anything })),
+      on_deny: z.enum(["cancel", "refuse_call"]),
+      timeout_seconds: count,
+      digest: text,
+    }),
+  ),
+  approval_decided: critical(
+    "The one decision. `via` names the surface; a time-out that counts as a no says so.",
+    z.object({
+      approval_id: text,
+      approved: z.boolean(),
+      by: text,
+      via: text,
+      message: z.optional(text),
+    }),
+  ),
+  budget_changed: critical(
+    "Somebody who may do so changed limits of the thread.",
+    z.object({ by: text, limits }),
+  ),
+  hook_matched: critical(
+    "A hook ran, and what came of it. `point` names the moment it was for: no hook runs twice for one.",
+    z.object({
+      hook: text,
+      where: text,
+      event: z.enum(HOOK_EVENTS),
+      point: text,
+      action: z.enum(HOOK_ACTIONS),
+      message: z.optional(text),
+      problem: z.optional(text),
+      duration_ms: count,
+    }),
+  ),
   thread_suspended: critical(
-    "The thread stopped and cannot go on by itself.",
+    "The thread stopped and waits for a person or a time. Written again when what a suspended thread waits for changes.",
     z.object({ reason: z.enum(SUSPEND_REASONS), message: text, waits_for: waitsFor }),
   ),
   thread_resumed: critical(
-    "A person let a suspended thread go on. A new run with a new nonce.",
-    z.object({ request_id: text, by: text, run: count, nonce: text }),
+    "A suspended thread goes on. When a person let it: a new run with a new nonce; when its time had come: the same.",
+    z.object({ request_id: z.optional(text), by: text, run: count, nonce: text }),
   ),
   thread_completed: critical("The thread did its work.", z.object({ text })),
   thread_failed: critical(

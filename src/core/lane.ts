@@ -2,7 +2,8 @@
 
 export interface LaneCall {
   readonly lanes: readonly string[];
-  readonly state: "waiting" | "running" | "done";
+  /** `deferred`: it waits for something else, and keeps its place in its lanes. */
+  readonly state: "waiting" | "deferred" | "running" | "done";
 }
 
 /** Indexes of the waiting calls that may start, in call order, with at most `cap` running at once. */

@@ -2,6 +2,7 @@
 import type { Failure } from "./failure.ts";
 import type { Log } from "./log.ts";
 import type { Message, RawBlock, Usage } from "./message.ts";
+import type { Settings } from "./settings.ts";
 import type { ToolSpec } from "./tool.ts";
 
 export interface ModelRequest {
@@ -14,6 +15,8 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   /** What the model is shown of one tool result; the journal keeps all of it. */
   readonly maxResultChars: number;
+  /** Which of the provider's keys is used; the first when there is none of this number. */
+  readonly key?: number;
   /** Answers in the fold and number of this request in its turn. */
   readonly answers: number;
   readonly attempt: number;
@@ -30,5 +33,13 @@ export type Ending =
 /** Never throws and never retries: a failure is an ending. */
 export interface Model {
   readonly streams: boolean;
+  /** Why it cannot be asked at all: no key, no script. Every request ends in that failure. */
+  readonly unusable?: string;
+  /** How many keys there are to go round with (E9); one when it does not say. */
+  readonly keys?: number;
+  /** The gate that requests with this key go through (E10); none when it does not say. */
+  readonly gate?: (key: number) => string;
+  /** Its provider's own say in how failures are retried, over the settings of user and system (E4). */
+  readonly retry?: Settings["retry"];
   ask(request: ModelRequest, on: (event: ModelEvent) => void, signal: AbortSignal): Promise<Ending>;
 }

@@ -86,7 +86,13 @@ export const PAGES = {
     exit: EXIT.invalid,
     title: "A settings file does not validate",
     meaning: "A key is unknown or a value does not fit. The message names file and line.",
-    steps: ["correct the line shown and run again"],
+    steps: ["correct the line shown and run again", "selvage config check shows everything at once"],
+  },
+  E_SETTING_UNKNOWN: {
+    exit: EXIT.not_found,
+    title: "No such setting",
+    meaning: "Settings are named by their path, such as retry.max_retries. Nothing was changed.",
+    steps: ["check the spelling against the names shown", "selvage config show lists them"],
   },
   E_SCRIPT_INVALID: {
     exit: EXIT.invalid,
@@ -114,9 +120,9 @@ export const PAGES = {
   },
   E_AUTH: {
     exit: EXIT.failed,
-    title: "No key for the provider",
+    title: "No key for the provider, or one that it refuses",
     meaning:
-      "The provider of this model wants a key, and the environment variable that should hold it is not set. Nothing was sent.",
+      "The provider of this model wants a key: the environment variable that should hold it is not set, and nothing was sent; or the provider refused the key that it holds.",
     steps: [
       "set the variable that the message names, and run again",
       "key_env in providers.yaml names another variable",
@@ -190,11 +196,78 @@ export const PAGES = {
       "SQLite up to 3.51.2 has a bug that can damage a database written by several processes. It was not opened.",
     steps: ["install the dependencies again: npm install"],
   },
+  E_NOT_SUSPENDED: {
+    exit: EXIT.wrong_state,
+    title: "Only a suspended thread can be resumed",
+    meaning: "The thread runs, has not begun, or has ended. Nothing was written.",
+    steps: [
+      "selvage logs -f ID watches a thread that runs",
+      "selvage recover ID takes up one whose process is gone",
+    ],
+  },
+  E_APPROVAL_NOT_FOUND: {
+    exit: EXIT.not_found,
+    title: "No such question",
+    meaning: "No question of this project has this id or begins with it.",
+    steps: ["selvage approvals lists the open ones", "selvage approvals -a lists all of them"],
+  },
+  E_ALREADY_DECIDED: {
+    exit: EXIT.wrong_state,
+    title: "The question was answered already",
+    meaning: "A question has one decision ever, and the first one counts. Nothing was written.",
+    steps: ["selvage approvals AP tells who decided what, and when"],
+  },
+  E_AGENT: {
+    exit: EXIT.denied,
+    title: "An agent cannot answer for a person",
+    meaning:
+      "The command was started by a tool of a thread: SELVAGE_THREAD is set. Whether a thread may go on is for people to say. This is a guard rail, not a wall: a tool that runs with your rights could get around it.",
+    steps: ["answer in a terminal of your own", "unset SELVAGE_THREAD if it was set by mistake"],
+  },
+  E_LIMIT_HIT: {
+    exit: EXIT.needs_you,
+    title: "The thread reached a limit",
+    meaning: "It was stopped before the spending, and a person is asked for more. Nothing is lost.",
+    steps: [
+      "selvage approve AP raises the limit as proposed; --set and --add take another number",
+      "selvage deny AP ends the thread; its work is kept",
+    ],
+  },
   E_RETRIES_USED: {
     exit: EXIT.needs_you,
     title: "The model could not be reached",
-    meaning: "All retries were used up. The thread is suspended and nothing is lost.",
-    steps: ["selvage recover ID lets it go on"],
+    meaning:
+      "All retries were used up, or somebody stopped them. The thread is suspended and nothing is lost.",
+    steps: ["selvage resume ID asks the model again", "selvage deny AP ends the thread; its work is kept"],
+  },
+  E_QUOTA: {
+    exit: EXIT.needs_you,
+    title: "The quota of the provider is used up",
+    meaning:
+      "The thread is suspended and nothing is lost. If the provider said when it answers again, the thread goes on then, as soon as something hosts it.",
+    steps: [
+      "selvage resume ID asks again now",
+      "selvage resume ID --at TIME lets it go on later; --at reset when the provider said",
+      "selvage recover ID hosts it once its time has come",
+    ],
+  },
+  E_MODEL_FAILED: {
+    exit: EXIT.failed,
+    title: "The model refused the request for good",
+    meaning: "The failure is of a kind that asking again does not mend. The thread ended; its work is kept.",
+    steps: ["selvage logs ID tells what the provider said", "mend the cause and run again"],
+  },
+  E_HOOK: {
+    exit: EXIT.failed,
+    title: "A hook ended the thread",
+    meaning: "A hook of the directive, the project or the user said fail or abort. Its work is kept.",
+    steps: ["selvage logs ID names the hook and what it said"],
+  },
+  E_MARKED: {
+    exit: EXIT.failed,
+    title: "A person ended the thread as failed",
+    meaning: "It was marked with recover --mark-error. Its work is kept.",
+    steps: ["selvage show ID tells where it stood"],
   },
   E_INTERNAL: {
     exit: EXIT.failed,

@@ -3,6 +3,7 @@
  * No code asks for a provider's name: what differs between servers of one protocol is an option here.
  */
 import * as z from "zod/mini";
+import { RetryPart } from "./settings.ts";
 
 const PROTOCOLS = ["anthropic", "openai"] as const;
 type ProtocolName = (typeof PROTOCOLS)[number];
@@ -15,6 +16,7 @@ const key = <S extends z.ZodMiniType>(schema: S, meaning: string) => {
   meanings.add(optional as z.ZodMiniType, { meaning });
   return optional;
 };
+const variable = z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of a variable"));
 const seconds = (meaning: string) => key(z.int().check(z.positive()), meaning);
 
 export const ProviderEntry = z.object({
@@ -26,8 +28,11 @@ export const ProviderEntry = z.object({
     "Its address. A key of the user's is not sent to an address that a project names.",
   ),
   key_env: key(
-    z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of a variable")),
-    "The environment variable that holds its key; without this, no key is sent.",
+    z.union(
+      [variable, z.array(variable).check(z.minLength(1))],
+      "expected the name of a variable, or several",
+    ),
+    "The environment variable that holds its key; without this, no key is sent. A list of several is gone through when a key's quota is used up.",
   ),
   stream: key(
     z.union([z.object({}), z.boolean(), z.null()], "expected a section, true or false"),
@@ -50,6 +55,10 @@ export const ProviderEntry = z.object({
     z.string(),
     "OpenAI: the field in which reasoning goes back, for servers that want it. Default: it does not.",
   ),
+  retry: key(
+    RetryPart,
+    "In place of the user's `retry.*`, by the same names; a project's own stand over it.",
+  ),
   body: key(
     z.record(
       z.string().check(z.refine((name) => !OURS.includes(name), "this field is Selvage's own")),
@@ -60,7 +69,13 @@ export const ProviderEntry = z.object({
 });
 export type ProviderEntry = z.infer<typeof ProviderEntry>;
 
-/** A provider whose layers are merged and checked. Its key is named here and never held. */
+/** A variable that holds a key, and who says so. */
+export interface ProviderKey {
+  readonly variable: string;
+  readonly saidBy: string;
+}
+
+/** A provider whose layers are merged and checked. Its keys are named here and never held. */
 export interface Provider {
   readonly id: string;
   readonly protocol: ProtocolName;
@@ -68,8 +83,8 @@ export interface Provider {
   /** The file or variable that names the address, for the person who has to correct it. */
   readonly addressSaidBy: string;
   readonly options: ProviderEntry;
-  /** The variable that holds the key, and who says so. */
-  readonly key?: { readonly variable: string; readonly saidBy: string } | undefined;
+  /** The variables that hold its keys, in the order of their use. None: no key is sent. */
+  readonly keys: readonly ProviderKey[];
   /** Why no key is sent although one may be there, for the person who meets a 401. */
   readonly keyWithheld?: string | undefined;
 }

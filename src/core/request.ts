@@ -1,4 +1,6 @@
 /** What anyone may ask of a thread without owning it. `post` stores it; the owner journals it when it consumes it. */
+import type { ApprovalRow, Decision } from "./approval.ts";
+import type { Limits } from "./limit.ts";
 import type { ThreadRow } from "./row.ts";
 import { isTerminal } from "./status.ts";
 
@@ -14,21 +16,72 @@ export type Request = Asked &
     | { readonly kind: "start" }
     | { readonly kind: "cancel"; readonly reason: string; readonly nonce: string }
     | { readonly kind: "message"; readonly text: string }
-    | { readonly kind: "resume"; readonly nonce: string }
+    | {
+        readonly kind: "resume";
+        readonly nonce: string;
+        readonly limits?: Limits | undefined;
+        readonly message?: string | undefined;
+        /** Not now, but then. */
+        readonly at?: string | undefined;
+      }
+    | {
+        readonly kind: "decide";
+        readonly approval_id: string;
+        readonly approved: boolean;
+        /** The surface it came through. */
+        readonly via: string;
+        readonly message?: string | undefined;
+        readonly limits?: Limits | undefined;
+        /** False: the answer is taken down, and the thread stays where it is. */
+        readonly resume: boolean;
+      }
+    | { readonly kind: "retry"; readonly action: "now" | "stop" }
     | { readonly kind: "mark_error"; readonly reason: string }
   );
 
 export type RequestKind = Request["kind"];
 
 /** Why a request is not accepted in this state; undefined when it is. Nothing is written for a refused one (§12). */
-export function requestRefusal(row: ThreadRow | undefined, kind: RequestKind): string | undefined {
+export function requestRefusal(
+  row: ThreadRow | undefined,
+  { kind }: Pick<Request, "kind">,
+): string | undefined {
   if (!row) return "there is no such thread";
   if (isTerminal(row.status)) return `it is ${row.status}`;
   const fits = FITTING[kind];
   if (!fits.includes(row.corrupt ? "corrupt" : row.status)) {
     return row.corrupt ? "its journal is damaged" : `it is ${row.status}`;
   }
+  if (kind === "resume" && row.suspend_reason === "approval" && asked(row)) {
+    return "it waits for an answer to a question";
+  }
+  // Whoever waits is parked: a thread that somebody walks has its request under way by now.
+  const isWaiting = row.waits_for?.kind === "timer" && row.owner === null;
+  if (kind === "retry" && !isWaiting) return "it is not waiting for a retry";
   return undefined;
+}
+
+/** The question that a suspended thread waits for. */
+function asked({ waits_for }: ThreadRow): string | undefined {
+  return waits_for?.kind === "person" ? waits_for.approval_id : undefined;
+}
+
+export interface DecisionRefusal {
+  readonly why: string;
+  /** The one decision there is, for who comes later. */
+  readonly decided?: Decision;
+}
+
+/** First valid answer wins (L4); whoever comes later is told who decided. */
+export function decisionRefusal(
+  found: ApprovalRow | undefined,
+  { thread_id }: Request & { kind: "decide" },
+): DecisionRefusal | undefined {
+  if (!found) return { why: "there is no such question" };
+  if (found.thread_id !== thread_id) return { why: "it is the question of another thread" };
+  const { decision } = found;
+  if (decision) return { why: `${decision.by} answered it`, decided: decision };
+  return found.state === "open" ? undefined : { why: "its thread went on or ended without an answer" };
 }
 
 const FITTING: Record<RequestKind, readonly string[]> = {
@@ -36,6 +89,8 @@ const FITTING: Record<RequestKind, readonly string[]> = {
   cancel: ["created", "running", "suspended", "corrupt"],
   message: ["created", "running", "suspended"],
   resume: ["suspended"],
+  decide: ["suspended"],
+  retry: ["running"],
   mark_error: ["running", "suspended", "corrupt"],
 };
 

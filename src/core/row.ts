@@ -1,5 +1,7 @@
 /** `reduceRow`: the registry's line about a thread, folded inside the commit. Constant size, whatever the thread's age. */
+import type { ApprovalChange } from "./approval.ts";
 import type { Event } from "./event.ts";
+import type { Limits } from "./limit.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
 
 /** Recomputable from the journal; `verify` does so. */
@@ -10,6 +12,7 @@ export interface RowFold {
   readonly parent_id: string | null;
   readonly directive: string;
   readonly model: string;
+  readonly limits: Limits;
   readonly status: Status;
   readonly suspend_reason: SuspendReason | null;
   readonly waits_for: WaitsFor | null;
@@ -52,6 +55,7 @@ export function newRow(threadId: string): RowFold {
     parent_id: null,
     directive: "",
     model: "",
+    limits: {},
     status: "created",
     suspend_reason: null,
     waits_for: null,
@@ -73,7 +77,7 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
   const base = { ...row, seq: event.seq, updated_at: event.ts };
   switch (event.type) {
     case "thread_created": {
-      const { chain_root_id, root_id, parent_id, directive, model, run, nonce } = event;
+      const { chain_root_id, root_id, parent_id, directive, model, limits, run, nonce } = event;
       return {
         ...base,
         chain_root_id,
@@ -81,6 +85,7 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
         parent_id,
         directive,
         model,
+        limits,
         run,
         nonce,
         created_at: event.ts,
@@ -104,7 +109,10 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
       return { ...base, waits_for: { kind: "timer", what: "retry", until: event.wakeAt } };
     case "auto_retry_end":
       return { ...base, waits_for: null };
+    case "budget_changed":
+      return { ...base, limits: { ...base.limits, ...event.limits } };
     case "thread_suspended":
+      if (base.status === "suspended") return { ...base, waits_for: event.waits_for };
       return moved(base, "suspended", {
         suspend_reason: event.reason,
         waits_for: event.waits_for,
@@ -130,12 +138,35 @@ export function timerChange(event: Event): { readonly due: string | null } | und
   switch (event.type) {
     case "auto_retry_start":
       return { due: event.wakeAt };
-    case "auto_retry_end":
     case "thread_suspended":
+      return { due: event.waits_for.kind === "person" ? (event.waits_for.until ?? null) : null };
+    case "auto_retry_end":
+    case "thread_resumed":
     case "thread_completed":
     case "thread_failed":
     case "thread_cancelled":
       return { due: null };
+    default:
+      return undefined;
+  }
+}
+
+/** The questions of a chain follow from the events: asked, decided, or void once the thread goes on or ends. */
+export function approvalChange(event: Event): ApprovalChange | undefined {
+  switch (event.type) {
+    case "approval_requested": {
+      const { v: _v, seq: _seq, ts, thread_id: _id, type: _type, ...approval } = event;
+      return { type: "open", approval, asked_at: ts };
+    }
+    case "approval_decided": {
+      const { approval_id, approved, by, via, message, ts: at } = event;
+      return { type: "decided", decision: { approval_id, approved, by, via, at, message } };
+    }
+    case "thread_resumed":
+    case "thread_completed":
+    case "thread_failed":
+    case "thread_cancelled":
+      return { type: "void" };
     default:
       return undefined;
   }

@@ -8,6 +8,8 @@ export interface ScriptCall {
 
 export interface ScriptFailure {
   readonly status?: number | undefined;
+  /** What the provider calls it, such as `insufficient_quota`. */
+  readonly type?: string | undefined;
   readonly message?: string | undefined;
   readonly retry_after_ms?: number | undefined;
 }

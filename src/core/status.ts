@@ -12,7 +12,15 @@ export const NEXT = {
 export type Status = keyof typeof NEXT;
 export const STATUSES = Object.keys(NEXT) as Status[];
 
-export const SUSPEND_REASONS = ["error", "storage", "corrupt", "crash_loop"] as const;
+export const SUSPEND_REASONS = [
+  "limit",
+  "error",
+  "quota",
+  "approval",
+  "storage",
+  "corrupt",
+  "crash_loop",
+] as const;
 export type SuspendReason = (typeof SUSPEND_REASONS)[number];
 
 export function canMove(from: Status, to: Status): boolean {
@@ -26,4 +34,14 @@ export function isTerminal(status: Status): boolean {
 /** What a parked thread waits for; written in the same commit as the status (P12). */
 export type WaitsFor =
   | { readonly kind: "timer"; readonly what: "retry"; readonly until: string }
-  | { readonly kind: "person"; readonly what: string; readonly who: string; readonly how: string };
+  | {
+      readonly kind: "person";
+      readonly what: string;
+      readonly who: string;
+      readonly how: string;
+      /** The question that is open; without one, a plain resume lets it go on. */
+      readonly approval_id?: string | undefined;
+      /** When it stops waiting, and what happens then. */
+      readonly until?: string | undefined;
+      readonly follows?: "resume" | "deny" | undefined;
+    };

@@ -1,4 +1,5 @@
 /** The store's port: one authority, two write verbs. One conformance suite runs on every implementation. */
+import type { ApprovalQuery, ApprovalRow, Decision } from "./approval.ts";
 import type { Candidate } from "./claim.ts";
 import type { Batch, Lease, Refusal } from "./commit.ts";
 import type { Event, NewEvent } from "./event.ts";
@@ -50,7 +51,7 @@ export type Enrolled = { readonly enrolled: true } | { readonly enrolled: false;
 
 export type Posted =
   | { readonly accepted: true; readonly host: HostRow | undefined }
-  | { readonly accepted: false; readonly why: string };
+  | { readonly accepted: false; readonly why: string; readonly decided?: Decision };
 
 export interface ThreadQuery {
   readonly threadId?: string;
@@ -68,6 +69,7 @@ interface Inspected {
   readonly row: ThreadRow;
   readonly loaded: Loaded;
   readonly timerDue: number | undefined;
+  readonly approvals: readonly ApprovalRow[];
 }
 
 interface FeedPage {
@@ -92,11 +94,13 @@ export interface Store {
   beat(hostId: string): Promise<void>;
   hosts(): Promise<readonly HostRow[]>;
   load(threadId: string): Promise<Loaded>;
-  /** Row, journal and timer of one thread as they were at one moment. */
+  /** Row, journal, timer and questions of one thread as they were at one moment. */
   inspect(threadId: string): Promise<Inspected | undefined>;
   find(query: ThreadQuery): Promise<readonly ThreadRow[]>;
   /** Threads of a scope that are not terminal, with what is open on them. */
   candidates(scope: string): Promise<readonly Candidate[]>;
+  /** Questions to people, the oldest first. */
+  approvals(query: ApprovalQuery): Promise<readonly ApprovalRow[]>;
   openRequests(chainRootId: string): Promise<readonly Request[]>;
   feed(after: number, limit: number): Promise<FeedPage>;
   /** Cursor of the last event there is. */

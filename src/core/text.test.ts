@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutMiddle, oneLine, stripControls, wellFormed } from "./text.ts";
+import { cutMiddle, oneLine, spelledOut, stripControls, wellFormed } from "./text.ts";
 
 test.each([
   ["\u001b[31mred\u001b[0m", "red"],
@@ -11,6 +11,8 @@ test.each([
   ["keeps\ttabs\nand lines", "keeps\ttabs\nand lines"],
   ["evil\u202etxt", "eviltxt"],
   ["\u001bc reset", " reset"],
+  ["left\u200eright\u200farabic\u061c", "leftrightarabic"],
+  ["a\u2066b\u2069c\u2028d", "abcd"],
 ])("%j is shown as %j", (text, shown) => {
   expect(stripControls(text)).toBe(shown);
 });
@@ -21,6 +23,14 @@ test("nothing that a terminal would obey is left", () => {
       expect(stripControls(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     }),
   );
+});
+
+test("what is spelled out is the same value, and all of it is seen", () => {
+  const hidden = { a: "x\u202ey\u009bz", b: "zero\u200bwidth", c: "\u{e0041}" };
+  const text = spelledOut(JSON.stringify(hidden));
+  expect(text).toMatch(/^[\x20-\x7e]*$/);
+  expect(JSON.parse(text)).toEqual(hidden);
+  expect(spelledOut('{"a":"Grüße 漢字"}')).toBe('{"a":"Grüße 漢字"}');
 });
 
 test("one line stays one line", () => {

@@ -4,10 +4,21 @@
 // and the characters that reorder what is shown.
 const SEQUENCES =
   /\u001b\[[0-9;?<=>!]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[PX^_][^\u001b]*(?:\u001b\\)?|\u001b[ -/]*[0-~]?/g;
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/** Not seen, and obeyed or misread all the same: control bytes above ASCII, and everything that only formats. */
+const HIDDEN = /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu;
 
 export function stripControls(text: string): string {
   return text.replace(SEQUENCES, "").replace(CONTROLS, "");
+}
+
+/** JSON text in which everything hidden is spelled out: the same value, and what is read is all there is. */
+export function spelledOut(json: string): string {
+  return json.replace(HIDDEN, (hidden) =>
+    Array.from({ length: hidden.length }, (_, at) => hidden.charCodeAt(at).toString(16).padStart(4, "0"))
+      .map((code) => `\\u${code}`)
+      .join(""),
+  );
 }
 
 /** One line for a table or a log. */

@@ -3,10 +3,11 @@
  * start, resume and recover are the same walk and no crash loses one of them.
  */
 import type { Event } from "./event.ts";
+import type { Category } from "./failure.ts";
 import type { CallId, ThreadId } from "./id.ts";
-import { append, emptyLog, type Log } from "./log.ts";
+import { append, emptyLog, type Log, toArray } from "./log.ts";
 import type { Block, CallResult, Message, Usage } from "./message.ts";
-import { addUsage } from "./message.ts";
+import { addUsage, textOf } from "./message.ts";
 import { countRepeat, type Repeat } from "./repeat.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
 import type { Effect } from "./tool.ts";
@@ -41,6 +42,20 @@ export interface Step {
   readonly later?: readonly string[];
   readonly retry?: RetryWait;
   readonly lastError?: string;
+  readonly lastCategory?: Category;
+  /** When the provider said that it would answer again. */
+  readonly resetAt?: string | undefined;
+  /** How often this turn went on with another key or model. */
+  readonly switches: number;
+  /** Time spent waiting for a retry or a person: no time at work. */
+  readonly restedMs: number;
+  readonly rest?: { readonly since: string; readonly until?: string } | undefined;
+}
+
+/** Where requests go: one of the models of the thread's chain, with one of that provider's keys. */
+export interface Target {
+  readonly model: string;
+  readonly key: number;
 }
 
 export interface Thread {
@@ -66,6 +81,14 @@ export interface Thread {
   readonly step?: Step | undefined;
   /** Whether the last finished answer asked for tools: if not, the thread has nothing more to do. */
   readonly wantsMore: boolean;
+  /** Tokens of the conversation as it last went out and came back: the next request carries at least these. */
+  readonly contextTokens: number;
+  /** Set once a failure made it leave its own model and first key. */
+  readonly target?: Target | undefined;
+  /** The open question, while it is suspended: as it was asked, with its time. */
+  readonly approval?: Event<"approval_requested"> | undefined;
+  /** Moments of the present turn for which hooks have run. */
+  readonly judged: readonly string[];
   /** The last call, and how often it came with the same result in a row. */
   readonly repeat?: Repeat | undefined;
   readonly turns: number;
@@ -96,6 +119,8 @@ export function newThread(id: string): Thread {
     updatedAt: "",
     messages: emptyLog,
     wantsMore: true,
+    contextTokens: 0,
+    judged: [],
     turns: 0,
     usage: { input: 0, cache_read: 0, cache_write: 0, output: 0 },
     activeMs: 0,
@@ -116,7 +141,7 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "message_received":
       return say(base, event.text);
     case "step_start":
-      return { ...base, step: newStep(event.turn, event.ts) };
+      return { ...base, step: newStep(event.turn, event.ts), judged: [] };
     case "cognition_out":
       return answered(base, event);
     case "tool_call_start":
@@ -126,13 +151,21 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "step_finish":
       return finished(base, event.duration_ms);
     case "error_classified":
-      return withStep(base, (step) => ({ ...step, attempt: event.attempt + 1, lastError: event.error }));
+      return withStep(base, (step) => failed(step, event));
     case "auto_retry_start":
       return retrying(base, event);
     case "auto_retry_end":
       return { ...withStep(base, withoutRetry), waitsFor: undefined };
+    case "budget_changed":
+      return { ...base, limits: { ...base.limits, ...event.limits } };
+    case "hook_matched":
+      return { ...base, judged: [...base.judged, event.point] };
+    case "approval_requested":
+      return { ...base, approval: event };
+    case "approval_decided":
+      return { ...base, approval: undefined };
     case "thread_suspended":
-      return moved(base, "suspended", { suspendReason: event.reason, waitsFor: event.waits_for });
+      return suspended(base, event);
     case "thread_resumed":
       return resumed(base, event);
     case "thread_completed":
@@ -140,10 +173,11 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "thread_failed":
       return moved(base, "error", { error: { code: event.code, message: event.message } });
     case "thread_cancelled":
-      return moved(base, "cancelled");
+      return moved(base, "cancelled", { result: partialResult(base) });
     case "crash_recovered":
       return { ...base, recoveries: base.recoveries + 1 };
     case "retry_succeeded":
+    case "limit_escalation_requested":
     case "cancel_requested":
     case "crash_detected":
     case "cognition_out_delta":
@@ -173,7 +207,24 @@ function created(thread: Thread, event: Event<"thread_created">): Thread {
 /** An event that asks for a move the table does not have changes nothing. */
 function moved(thread: Thread, to: Status, more: Partial<Thread> = {}): Thread {
   if (!canMove(thread.status, to)) return thread;
-  return { ...thread, waitsFor: undefined, suspendReason: undefined, ...more, status: to };
+  const free = { waitsFor: undefined, suspendReason: undefined, approval: undefined };
+  return { ...thread, ...free, ...more, status: to };
+}
+
+/** A suspended thread may come to wait for something else; its reason stays the first one's. */
+function suspended(thread: Thread, event: Event<"thread_suspended">): Thread {
+  const { waits_for: waitsFor, reason: suspendReason } = event;
+  if (thread.status === "suspended") return { ...thread, waitsFor };
+  const resting = withStep(thread, (step) => ({ ...awake(step, event.ts), rest: { since: event.ts } }));
+  return moved(resting, "suspended", { suspendReason, waitsFor });
+}
+
+/** What had been said when a thread was stopped is kept. */
+function partialResult(thread: Thread): string | undefined {
+  const answers = toArray(thread.messages).flatMap((said) =>
+    said.role === "assistant" ? [said.blocks] : [],
+  );
+  return [...answers, thread.step?.answer ?? []].map(textOf).findLast((text) => text !== "");
 }
 
 /** What is said while an answer is being dealt with stands after that answer and its results. */
@@ -186,7 +237,35 @@ function say(thread: Thread, text: string): Thread {
 }
 
 function newStep(turn: number, startedAt: string): Step {
-  return { turn, attempt: 1, startedAt, blocks: [], calls: [] };
+  return { turn, attempt: 1, startedAt, blocks: [], calls: [], switches: 0, restedMs: 0 };
+}
+
+function failed(step: Step, event: Event<"error_classified">): Step {
+  const { error, category, retry_after_ms: hint } = event;
+  const resetAt = hint === undefined ? undefined : new Date(Date.parse(event.ts) + hint).toISOString();
+  return {
+    ...awake(step, event.ts),
+    attempt: event.attempt + 1,
+    lastError: error,
+    lastCategory: category,
+    resetAt,
+  };
+}
+
+/** Time at work on the open step up to `ts`, as the journal tells it: without waits for retries and people. */
+export function workedMs({ step }: Pick<Thread, "step">, ts: string): number {
+  if (!step) return 0;
+  return Math.max(0, Date.parse(ts) - Date.parse(step.startedAt) - awake(step, ts).restedMs);
+}
+
+/** Ends the rest of a step: what was waited before something happened again. */
+function awake({ rest, ...step }: Step, ts: string): Step {
+  if (!rest) return step;
+  const end = Math.min(
+    Date.parse(ts),
+    rest.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(rest.until),
+  );
+  return { ...step, restedMs: step.restedMs + Math.max(0, end - Date.parse(rest.since)) };
 }
 
 function withStep(thread: Thread, change: (step: Step) => Step): Thread {
@@ -225,7 +304,7 @@ function resulted(step: Step, event: Event<"tool_call_result">): Step {
 }
 
 function answered(thread: Thread, event: Event<"cognition_out">): Thread {
-  const step = thread.step ?? newStep(event.turn, event.ts);
+  const step = awake(thread.step ?? newStep(event.turn, event.ts), event.ts);
   const blocks = event.content.flatMap((slot): Block[] => {
     if (slot.type !== "journaled") return [slot as Block];
     const block = step.blocks[slot.at];
@@ -238,7 +317,14 @@ function answered(thread: Thread, event: Event<"cognition_out">): Thread {
       calls = withCall(calls, { ...slot, call_id: slot.call_id as CallId, at });
   });
   const usage = addUsage(thread.usage, event.usage);
-  return { ...thread, usage, turns: thread.turns + 1, step: { ...step, blocks, calls, answer: blocks } };
+  const { input, cache_read, cache_write, output } = event.usage;
+  return {
+    ...thread,
+    usage,
+    contextTokens: input + cache_read + cache_write + output,
+    turns: thread.turns + 1,
+    step: { ...step, blocks, calls, answer: blocks },
+  };
 }
 
 function finished(thread: Thread, durationMs: number): Thread {
@@ -265,18 +351,32 @@ function toldResults(before: Repeat | undefined, calls: readonly OpenCall[]) {
 }
 
 function retrying(thread: Thread, event: Event<"auto_retry_start">): Thread {
-  const { attempt, maxAttempts, delayMs, wakeAt, errorMessage: error } = event;
+  const { attempt, maxAttempts, delayMs, wakeAt, errorMessage: error, target } = event;
+  const retry = { attempt, maxAttempts, delayMs, wakeAt, error };
+  const rest = { since: event.ts, until: wakeAt };
   return {
-    ...withStep(thread, (step) => ({ ...step, retry: { attempt, maxAttempts, delayMs, wakeAt, error } })),
+    ...withStep(thread, (step) => ({
+      ...awake(step, event.ts),
+      retry,
+      rest,
+      switches: step.switches + (target ? 1 : 0),
+    })),
+    ...(target ? { target } : {}),
     waitsFor: { kind: "timer", what: "retry", until: wakeAt },
   };
 }
 
-/** A person starts over with the retries; everything recorded stays. */
+/** A person starts over with the retries and with what looked like a loop; everything recorded stays. */
 function resumed(thread: Thread, event: Event<"thread_resumed">): Thread {
   const { run, nonce } = event;
-  const step = thread.step && withoutRetry({ ...thread.step, attempt: 1 });
-  return moved(thread, "running", { run, nonce, step });
+  const step = thread.step && withoutRetry(awake(thread.step, event.ts));
+  if (run === thread.run) return moved(thread, "running", { nonce, step });
+  return moved(thread, "running", {
+    run,
+    nonce,
+    step: step && { ...step, attempt: 1, switches: 0 },
+    repeat: undefined,
+  });
 }
 
 function withoutRetry({ retry: _, ...step }: Step): Step {

@@ -1,8 +1,11 @@
 /** The ports: everything outside that the runtime touches. `main.ts` builds the real ones, `testing/` the others. */
 import type { OwnerState } from "./claim.ts";
 import type { Event, LiveEvent } from "./event.ts";
+import type { Facts, Hook, HookResult } from "./hook.ts";
+import type { Limits } from "./limit.ts";
 import type { Model } from "./model.ts";
 import type { Damage } from "./row.ts";
+import type { RuleSet } from "./rule.ts";
 import type { Settings } from "./settings.ts";
 import type { Store } from "./store.ts";
 import type { Thread } from "./thread.ts";
@@ -26,21 +29,33 @@ export interface Exports {
 }
 
 export interface Inbox {
-  /** Cancel files that wait for these threads, claimed by rename. */
+  /** Files that wait for these threads, claimed by rename. */
   take(threadIds: readonly string[]): readonly InboxFile[];
-  /** The request is stored: the file may go, or is kept under another name when it was not meant for this run. */
+  /** The request is stored: the file may go, or is kept under another name when it was not accepted. */
   done(file: InboxFile, fate: "removed" | "archived"): void;
   /** Calls back soon after a file arrives for a watched thread. */
   watch(threadId: string, onArrival: () => void): () => void;
 }
 
-export interface InboxFile {
+interface ClaimedFile {
   readonly threadId: string;
   readonly path: string;
   readonly requestId: string;
-  readonly nonce: string;
-  readonly reason: string;
 }
+
+/** `cancel.requested`, or the answer to a question. `problem`: it does not parse, or nobody who may answer wrote it. */
+export type InboxFile = ClaimedFile &
+  (
+    | { readonly type: "cancel"; readonly nonce: string; readonly reason: string }
+    | {
+        readonly type: "answer";
+        readonly approvalId: string;
+        readonly approved: boolean;
+        readonly message?: string | undefined;
+        readonly limits?: Limits | undefined;
+        readonly problem?: string | undefined;
+      }
+  );
 
 export interface Bell {
   readonly socket: string | null;
@@ -68,7 +83,9 @@ export type Notice =
   | { readonly type: "export_failed"; readonly message: string }
   | { readonly type: "settings_ignored"; readonly message: string }
   | { readonly type: "tool_ignored"; readonly message: string }
-  | { readonly type: "fenced"; readonly threadId: string };
+  | { readonly type: "fenced"; readonly threadId: string }
+  | { readonly type: "held"; readonly threadId: string; readonly model: string; readonly ms: number }
+  | { readonly type: "answer_refused"; readonly threadId: string; readonly message: string };
 
 export interface World {
   readonly clock: Clock;
@@ -84,5 +101,15 @@ export interface World {
   /** Awaited before threads are looked at: the tools of a project take a moment to be known. Asking twice is free. */
   readonly ready?: () => Promise<void>;
   readonly settings: Settings;
+  /** How failures are classified; the built-in rules when there are no others. */
+  readonly rules?: RuleSet;
+  /** Hooks for threads of a directive. Throws a Problem when they cannot be told: a guard may be among them. */
+  readonly hooks?: (directive: string) => Promise<readonly Hook[]>;
+  /** Runs one hook within its own time limit; `key` is the same when it is run again after a crash. Never throws. */
+  readonly runHook?: (
+    hook: Hook,
+    facts: Facts,
+    at: { readonly key: string; readonly signal: AbortSignal },
+  ) => Promise<HookResult | { readonly problem: string }>;
   readonly notify: (notice: Notice) => void;
 }

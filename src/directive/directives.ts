@@ -2,6 +2,7 @@
 import type { Directive } from "../core/directive.ts";
 import { Problem } from "../core/problem.ts";
 import { systemPrompt } from "../core/system-prompt.ts";
+import { readDirectiveHooks } from "./hooks.ts";
 import { checkInputs } from "./inputs.ts";
 import { inspectDirective } from "./inspect.ts";
 import type { Surroundings } from "./lint.ts";
@@ -25,6 +26,7 @@ export function directivesOf(root: string, trusted: TrustedProject | undefined) 
     directive: (name: string) => readDirective(root, name),
     directives: () => listDirectives(root),
     inspect: (name: string, tools?: readonly string[]) => inspectDirective(root, name, { ...around, tools }),
+    directiveHooks: (name: string) => readDirectiveHooks(root, name),
     newDirective: (name: string, choice: TemplateChoice) => newDirective(root, name, choice),
     systemPrompt: (directive: Directive) =>
       systemPrompt({ directive, parts: trusted ? readPromptParts(root) : [] }),

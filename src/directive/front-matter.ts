@@ -1,9 +1,9 @@
 /** The YAML head of a directive: where it stands in the file, and what may be in it. The XML form is laid on it too. */
 import * as z from "zod/mini";
-import { HOOK_EVENTS } from "../core/directive.ts";
+import { mappingText } from "../core/condition-mapping.ts";
+import { HOOK_EVENTS } from "../core/hook.ts";
 import { idProblem } from "../core/id.ts";
 import { parseRight } from "../core/right.ts";
-import { isCondition } from "./condition.ts";
 
 /** What the placeholders `{input:NAME}` of core can name. */
 const INPUT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -39,7 +39,13 @@ const hook = z
     id: z.optional(filled),
     event: z.enum(HOOK_EVENTS),
     when: z.optional(
-      z.union([filled, z.record(text, z.unknown()).check(z.refine(isCondition, WHEN_WORDS))], WHEN_WORDS),
+      z.union(
+        [
+          filled,
+          z.record(text, z.unknown()).check(z.refine((given) => "text" in mappingText(given), WHEN_WORDS)),
+        ],
+        WHEN_WORDS,
+      ),
     ),
     inputs: z._default(z.record(text, scalar), {}),
     directive: z.optional(directiveName),

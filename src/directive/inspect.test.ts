@@ -22,29 +22,29 @@ function put(name: string, text: string): void {
 const noModel = (name: string) => {
   throw new Problem("E_MODEL_UNKNOWN", { what: `There is no model ${name}.`, why: "Ask again.\nMore." });
 };
-const found = (name: string, requireModel: (model: string) => void = () => {}) =>
-  directivesOf(root, { requireModel })
-    .inspect(name, ["read", "write"])
-    .problems.map(({ line, column, severity, code, message, fix }) =>
-      [`${line}:${column} ${severity} ${code}`, message, fix].join(" | "),
-    );
+const found = async (name: string, requireModel: (model: string) => void = () => {}) => {
+  const { problems } = await directivesOf(root, { requireModel }).inspect(name, ["read", "write"]);
+  return problems.map(({ line, column, severity, code, message, fix }) =>
+    [`${line}:${column} ${severity} ${code}`, message, fix].join(" | "),
+  );
+};
 
 describe("lint", () => {
-  test("a good directive has nothing to complain about", () => {
+  test("a good directive has nothing to complain about", async () => {
     put(
       "good",
       '---\ndescription: x\nmodel: a/b\nlimits: { spend: "1" }\ninputs: { a: {} }\n---\n{input:a:1}',
     );
-    expect(found("good")).toEqual([]);
+    expect(await found("good")).toEqual([]);
   });
 
-  test("what will surprise its author, in front matter", () => {
+  test("what will surprise its author, in front matter", async () => {
     put(
       "bad",
       "---\nmodel: { id: a/b, tier: fast }\ninputs:\n  used: {}\n  idle: {}\ntools: [raed]\nhooks:\n  - { id: h, event: limit, directive: goood }\n---\n{input:used?}",
     );
     put("good", "---\nmodel: scripted/x\n---\nx");
-    expect(found("bad", noModel)).toEqual([
+    expect(await found("bad", noModel)).toEqual([
       "2:1 warning W_NO_DESCRIPTION | it has no description | add description: What it does.",
       '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: budgets will need one, and so will a parent that starts it as a child | add limits: { spend: "0.50" }',
       "2:1 error E_MODEL_UNKNOWN | There is no model a/b. Ask again. | ",
@@ -52,32 +52,67 @@ describe("lint", () => {
       '5:3 warning W_UNUSED_INPUT | the input "idle" is not used in the prompt | write {input:idle}, or remove it',
       '6:9 error E_DIRECTIVE_INVALID | there is no tool "raed"; did you mean "read"? | write read',
       "8:28 warning W_HOOK_DIRECTIVE | the hook h names a directive that is not there: goood | write good",
+      "8:28 warning W_HOOK_NOT_RUN | the hook h is not run: hooks that run a directive come with child threads | use command",
     ]);
   });
 
-  test("the same in XML, with its own words", () => {
+  test("hooks that never run, and conditions that name what is not there", async () => {
+    const head = "---\ndescription: x\nmodel: scripted/x\nhooks:\n";
+    const hooks = [
+      "  - { id: a, event: context_window_pressure, when: pressure_ratio > 0.8, command: ls }",
+      "  - { id: b, event: limit, when: cost.spnd > 2, command: ls }",
+      "  - { id: c, event: error, when: { any: [{ path: code, op: eq, value: x }] }, command: ls }",
+      '  - { id: d, event: limit, command: ls, inputs: { x: "{cods}" } }',
+    ];
+    put("hooked", `${head}${hooks.join("\n")}\n---\nx`);
+    expect(await found("hooked")).toEqual([
+      "5:14 warning W_HOOK_NOT_RUN | context_window_pressure is not fired yet: the hook a never runs | remove the hook",
+      '6:34 error E_DIRECTIVE_INVALID | hook b: there is no "cost.spnd"; did you mean "cost.spend"? | write cost.spend',
+      '7:42 error E_DIRECTIVE_INVALID | hook c: "code" is known at limit, not at error | ',
+      '8:54 error E_DIRECTIVE_INVALID | hook d: there is no "cods"; did you mean "code"? | write code',
+    ]);
+    await expect(directivesOf(root, undefined).directiveHooks("hooked")).rejects.toMatchObject({
+      code: "E_DIRECTIVE_INVALID",
+      why: expect.stringContaining(".ai/directives/hooked.md:6:34: hook b: there is no"),
+    });
+  });
+
+  test("hooks with a command are ready to run, with their place; the others are left out", async () => {
+    put(
+      "hooked",
+      "---\nmodel: scripted/x\nhooks:\n  - { event: limit, when: spend_exceeded, command: ls }\n  - { id: b, event: limit, directive: x }\n---\nx",
+    );
+    expect(await directivesOf(root, undefined).directiveHooks("hooked")).toMatchObject([
+      {
+        ...{ id: "limit-1", event: "limit", layer: "directive", where: ".ai/directives/hooked.md:4" },
+        ...{ when: { source: "spend_exceeded" }, run: { command: "ls" }, inputs: {}, timeoutSeconds: 30 },
+      },
+    ]);
+  });
+
+  test("the same in XML, with its own words", async () => {
     put("a/bad", '```xml\n<directive name="other">\n  <model id="a/b"/>\n</directive>\n```\nx');
-    expect(found("a/bad")).toEqual([
+    expect(await found("a/bad")).toEqual([
       '2:1 warning W_NAME_IGNORED | the name of this directive is its path, a/bad | write name="bad"',
       "2:1 warning W_NO_DESCRIPTION | it has no description | add <description>What it does.</description>",
       '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: budgets will need one, and so will a parent that starts it as a child | add <limits max_spend="0.50" />',
     ]);
   });
 
-  test("a key this machine lacks is not the directive's fault; an untrusted project is not asked", () => {
+  test("a key this machine lacks is not the directive's fault; an untrusted project is not asked", async () => {
     put("a", "---\ndescription: x\nmodel: scripted/x\ntools: [raed]\n---\nx");
     expect(
-      found("a", () => {
+      await found("a", () => {
         throw new Problem("E_UNTRUSTED", { what: "no" });
       }),
     ).toHaveLength(1);
-    expect(directivesOf(root, undefined).inspect("a").problems).toEqual([]);
+    expect((await directivesOf(root, undefined).inspect("a")).problems).toEqual([]);
   });
 
-  test("a broken file is part of the answer, an absent one is not", () => {
+  test("a broken file is part of the answer, an absent one is not", async () => {
     put("broken", "---\nmodel: a\nlimit: {}\n---\nx");
     put("folder/x", "");
-    expect(directivesOf(root, undefined).inspect("broken")).toEqual({
+    expect(await directivesOf(root, undefined).inspect("broken")).toEqual({
       name: "broken",
       path: ".ai/directives/broken.md",
       read: null,
@@ -94,8 +129,8 @@ describe("lint", () => {
       ],
     });
     writeFileSync(join(root, ".ai/directives/binary.md"), Buffer.from([0xff]));
-    expect(found("binary")).toEqual(["1:1 error E_DIRECTIVE_INVALID | it is not UTF-8 text | "]);
-    expect(() => found("nothing")).toThrow(/There is no directive nothing/);
+    expect(await found("binary")).toEqual(["1:1 error E_DIRECTIVE_INVALID | it is not UTF-8 text | "]);
+    await expect(found("nothing")).rejects.toThrow(/There is no directive nothing/);
   });
 });
 
@@ -110,7 +145,7 @@ describe("new", () => {
     return parsed;
   };
 
-  test("both forms are the same valid directive, without a warning", () => {
+  test("both forms are the same valid directive, without a warning", async () => {
     expect(newDirective(root, "a/plan", { form: "yaml", scripted: false })).toEqual([
       ".ai/directives/a/plan.md",
     ]);
@@ -118,7 +153,7 @@ describe("new", () => {
     const [native, xml] = [parsedFile("a/plan"), parsedFile("b/plan")];
     expect({ ...xml.directive, name: "" }).toStrictEqual({ ...native.directive, name: "" });
     expect([native.form, xml.form]).toEqual(["yaml", "xml"]);
-    expect([...found("a/plan"), ...found("b/plan")]).toEqual([]);
+    expect([...(await found("a/plan")), ...(await found("b/plan"))]).toEqual([]);
   });
 
   test("with its script when asked", () => {
@@ -139,7 +174,7 @@ describe("new", () => {
     return undefined;
   };
 
-  test("nothing is written over, not even a link that leads nowhere, and nothing is left half done", () => {
+  test("nothing is written over, not even a link that leads nowhere, and nothing is left half done", async () => {
     put("mine", "mine");
     symlinkSync("/nonexistent", join(root, ".ai/directives/link.md"));
     for (const name of ["mine", "link"])

@@ -1,7 +1,7 @@
 /** Everything about a directive's file at once: for looking at it, and for lint. */
-import type { Complaint } from "../core/directive.ts";
-import type { DirectiveInspection, DirectiveProblem } from "../core/inspection.ts";
-import { lintDirective, type Surroundings } from "./lint.ts";
+import { loadConditions } from "../core/condition.ts";
+import type { DirectiveInspection } from "../core/inspection.ts";
+import { asProblem, lintDirective, type Surroundings } from "./lint.ts";
 import { type GoodDirective, parseDirective } from "./parse.ts";
 import { readDirectiveText } from "./read.ts";
 
@@ -19,11 +19,11 @@ const PARTS = [
 ];
 
 /** Throws only when there is no such directive: what is wrong with one is part of the answer. */
-export function inspectDirective(
+export async function inspectDirective(
   projectRoot: string,
   name: string,
   around: Surroundings,
-): DirectiveInspection {
+): Promise<DirectiveInspection> {
   const read = readDirectiveText(projectRoot, name);
   const path = read.file;
   if ("refused" in read) {
@@ -33,13 +33,9 @@ export function inspectDirective(
   const parsed = parseDirective(name, path, read.text);
   if ("complaints" in parsed) return { name, path, read: null, problems: parsed.complaints.map(asProblem) };
   const { directive, form } = parsed;
+  if (directive.hooks.length > 0) await loadConditions();
   const problems = lintDirective(parsed, path, around);
   return { name, path, read: { directive, form, places: placesOf(parsed) }, problems };
-}
-
-function asProblem({ file: path, line, column, message, fix }: Complaint): DirectiveProblem {
-  const code = "E_DIRECTIVE_INVALID";
-  return { path, line, column, code, severity: "error", message, fix: fix ?? null };
 }
 
 function placesOf({ placeOf, hasPart, bodyAt }: GoodDirective) {

@@ -1,5 +1,8 @@
 /** What a valid directive may still get wrong: names of things that are not there, and what will surprise its author. */
 import { closest } from "../core/closest.ts";
+import type { Complaint } from "../core/directive.ts";
+import { momentOf } from "../core/hook-facts.ts";
+import { hooksOfDirective } from "../core/hook-of-directive.ts";
 import type { DirectiveProblem } from "../core/inspection.ts";
 import { EXIT, PAGES, type Problem } from "../core/problem.ts";
 import type { Path } from "../yaml/parse.ts";
@@ -20,6 +23,7 @@ interface Finding {
   readonly fix: string | null;
 }
 
+/** `loadConditions` must have been awaited for one with hooks. */
 export function lintDirective(good: GoodDirective, file: string, around: Surroundings): DirectiveProblem[] {
   const findings = [
     ...ignoredParts(good),
@@ -27,11 +31,13 @@ export function lintDirective(good: GoodDirective, file: string, around: Surroun
     ...unusedInputs(good),
     ...unknownTools(good, around),
     ...unknownHookDirectives(good, around),
+    ...idleHooks(good),
     ...modelFindings(good, around),
   ];
-  return findings
-    .map(({ path, ...finding }) => ({ path: file, ...good.placeOf(path, "key"), ...finding }))
-    .sort((left, right) => left.line - right.line || left.column - right.column);
+  return [
+    ...findings.map(({ path, ...finding }) => ({ path: file, ...good.placeOf(path, "key"), ...finding })),
+    ...hookProblems(good, file),
+  ].sort((left, right) => left.line - right.line || left.column - right.column);
 }
 
 function warning(path: Path, code: string, message: string, fix: string): Finding {
@@ -120,6 +126,29 @@ function unknownHookDirectives({ directive }: GoodDirective, { directives }: Sur
     const fix = meant ? `write ${meant}` : `selvage directive new ${hook.directive}`;
     return [warning(["hooks", index, "directive"], "W_HOOK_DIRECTIVE", message, fix)];
   });
+}
+
+function idleHooks({ directive }: GoodDirective): Finding[] {
+  return directive.hooks.flatMap((hook, index) => {
+    if (!momentOf(hook.event)) {
+      const message = `${hook.event} is not fired yet: the hook ${hook.id} never runs`;
+      return [warning(["hooks", index, "event"], "W_HOOK_NOT_RUN", message, "remove the hook")];
+    }
+    if (!("directive" in hook)) return [];
+    const message = `the hook ${hook.id} is not run: hooks that run a directive come with child threads`;
+    return [warning(["hooks", index, "directive"], "W_HOOK_NOT_RUN", message, "use command")];
+  });
+}
+
+/** Conditions and placeholders that name what is not there: a run is refused for them. */
+function hookProblems({ directive, placeOf }: GoodDirective, file: string): DirectiveProblem[] {
+  const read = hooksOfDirective(directive, file, (path) => placeOf(path, "value"));
+  return "complaints" in read ? read.complaints.map(asProblem) : [];
+}
+
+export function asProblem({ file: path, line, column, message, fix }: Complaint): DirectiveProblem {
+  const code = "E_DIRECTIVE_INVALID";
+  return { path, line, column, code, severity: "error", message, fix: fix ?? null };
 }
 
 /** A model nobody could reach is wrong here; a key that only this machine lacks is not the directive's fault. */

@@ -57,7 +57,7 @@ function nameProblem(name: string): string | undefined {
   return idProblem(name) ?? (isTooLong ? "it is too long to be part of a thread's id" : undefined);
 }
 
-function invalid(name: string, why: string): Problem {
+export function invalid(name: string, why: string): Problem {
   return new Problem("E_DIRECTIVE_INVALID", {
     what: `The directive ${name} does not validate.`,
     why,

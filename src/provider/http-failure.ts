@@ -1,15 +1,17 @@
 /** Failures of an HTTP exchange as values that keep their structure (E1–E3), without any secret. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Failure } from "../core/failure.ts";
+import { retryHint } from "../core/hint.ts";
 import { oneLine } from "../core/text.ts";
 import { TunnelRefused } from "./connection.ts";
 import { errorInBody, type ProviderError } from "./provider-error.ts";
-import { retryHint } from "./retry-hint.ts";
 
 /** Who was asked, in words a person may read, and what must not stand in them. */
 export interface Asked {
   readonly provider: string;
   readonly host: string;
+  /** The wire it speaks. */
+  readonly protocol: string;
   readonly secrets: readonly string[];
   /** Why no key was sent, if that may explain a refusal. */
   readonly keyWithheld?: string | undefined;
@@ -42,8 +44,9 @@ export function refusal(asked: Asked, answer: Answer): Failure {
     kind: "http",
     message: clean(asked, sentence(asked, { status, headers, error, said })),
     status: shown,
-    ...(error.type === undefined ? {} : { type: clean(asked, error.type) }),
-    ...(hint === undefined ? {} : { retryAfterMs: hint }),
+    protocol: asked.protocol,
+    ...names(asked, error),
+    ...(hint === undefined ? {} : { retryAfterMs: hint.ms, retryAfterSource: hint.source }),
     ...(requestId === undefined ? {} : { requestId }),
     headers: kept,
   };
@@ -75,14 +78,23 @@ function originOf(location: string | undefined): string {
 }
 
 /** The provider broke off in the middle of its answer and said why. */
-export function brokenOff(asked: Asked, { type, message, status }: ProviderError): Failure {
+export function brokenOff(asked: Asked, error: ProviderError): Failure {
+  const { type, message, status } = error;
   const named = type === undefined ? "an error" : type;
   const text = `${asked.provider} broke off with ${named}: ${message ?? "no reason given"}`;
   return {
     kind: "http",
     message: clean(asked, text),
+    protocol: asked.protocol,
     ...(status === undefined ? {} : { status }),
+    ...names(asked, error),
+  };
+}
+
+function names(asked: Asked, { type, family }: ProviderError): Pick<Failure, "type" | "typeFamily"> {
+  return {
     ...(type === undefined ? {} : { type: clean(asked, type) }),
+    ...(family === undefined ? {} : { typeFamily: clean(asked, family) }),
   };
 }
 

@@ -13,9 +13,10 @@ const provider = (id: string, more: Partial<Provider> = {}): Provider => ({
   baseUrl: "http://127.0.0.1:9",
   addressSaidBy: "providers.yaml",
   options: {},
+  keys: [],
   ...more,
 });
-const key = { variable: "SOME_KEY", saidBy: "providers.yaml" };
+const keys = [{ variable: "SOME_KEY", saidBy: "providers.yaml" }];
 
 function sources(environment: Record<string, string>, ...providers: Provider[]) {
   const known = new Map(providers.map((each) => [each.id, each]));
@@ -50,7 +51,7 @@ test("an unknown provider is told with the names that are close", () => {
 test("a missing key is told by the variable that was looked for, and who named it", () => {
   for (const environment of [{}, { SOME_KEY: "" }, { SOME_KEY: " \n" }]) {
     const problem = problemOf(() =>
-      requireModel(sources(environment, provider("local", { key })), "local/m"),
+      requireModel(sources(environment, provider("local", { keys })), "local/m"),
     );
     expect(problem).toMatchObject({
       code: "E_AUTH",
@@ -60,16 +61,27 @@ test("a missing key is told by the variable that was looked for, and who named i
   }
 });
 
+test("of several keys those that are set count", () => {
+  const several = ["A_KEY", "B_KEY"].map((variable) => ({ variable, saidBy: "providers.yaml" }));
+  const from = (environment: Record<string, string>) =>
+    sources(environment, provider("local", { keys: several }));
+  expect(problemOf(() => requireModel(from({}), "local/m")).why).toBe(
+    "None of the environment variables A_KEY, B_KEY is set; they are named by providers.yaml.",
+  );
+  expect(modelFor(from({ B_KEY: CANARY }))("local/m")?.keys).toBe(1);
+  expect(modelFor(from({ A_KEY: "a", B_KEY: "b" }))("local/m")?.keys).toBe(2);
+});
+
 test("no key is wanted where none is declared, and slashes belong to the model's name", () => {
   expect(() => requireModel(sources({}, provider("local")), "local/org/model:7b")).not.toThrow();
   expect(() =>
-    requireModel(sources({ SOME_KEY: CANARY }, provider("local", { key })), "local/m"),
+    requireModel(sources({ SOME_KEY: CANARY }, provider("local", { keys })), "local/m"),
   ).not.toThrow();
 });
 
 test("in the middle of a turn a missing key is a failure, and none once it is there", async () => {
   const environment: Record<string, string> = {};
-  const model = modelFor(sources(environment, provider("local", { key, options: { stream: {} } })));
+  const model = modelFor(sources(environment, provider("local", { keys, options: { stream: {} } })));
   const request = {
     threadId: "t",
     model: "local/m",
@@ -100,7 +112,7 @@ test("an address with a password is refused without repeating it", () => {
 });
 
 test("a key that cannot stand in a header is a failure that does not show it", async () => {
-  const model = modelFor(sources({ SOME_KEY: "canary\u0001ü" }, provider("local", { key })))("local/m");
+  const model = modelFor(sources({ SOME_KEY: "canary\u0001ü" }, provider("local", { keys })))("local/m");
   const request = {
     threadId: "t",
     model: "local/m",

@@ -1,8 +1,15 @@
 /** Models by name, `provider/model`, and never one in the place of another. */
+import { createHash } from "node:crypto";
 import { closest } from "../core/closest.ts";
 import type { Model } from "../core/model.ts";
 import { Problem } from "../core/problem.ts";
-import { addressProblem, type Provider, type Providers, streamsText } from "../core/provider.ts";
+import {
+  addressProblem,
+  type Provider,
+  type ProviderEntry,
+  type Providers,
+  streamsText,
+} from "../core/provider.ts";
 import type { Settings } from "../core/settings.ts";
 import { oneLine } from "../core/text.ts";
 import type { Clock } from "../core/world.ts";
@@ -16,6 +23,8 @@ export interface ModelSources {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly providers: Providers;
+  /** How failures of a provider are retried, with what it says for itself (E4). */
+  readonly retryFor?: (retry: ProviderEntry["retry"]) => Settings["retry"];
   /** Where keys are looked for, and proxies. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -66,17 +75,25 @@ function find(sources: ModelSources, name: string): Model {
 function remoteModel(sources: ModelSources, provider: Provider, modelName: string): Model {
   const { settings, clock, environment = process.env } = sources;
   checkAddress(provider);
-  const key = keyOf(provider, environment);
+  const keys = keysOf(provider, environment);
   let asking: Promise<Model["ask"]> | undefined;
   return {
     streams: streamsText(provider),
+    keys: Math.max(1, keys.length),
+    gate: (key) => gateName(provider.baseUrl, keys[key] ?? keys[0] ?? ""),
+    ...(sources.retryFor ? { retry: sources.retryFor(provider.options.retry) } : {}),
     async ask(request, on, signal) {
       asking ??= import("./remote.ts").then(({ remoteAsk }) =>
-        remoteAsk({ provider, modelName, key, settings, clock, environment }),
+        remoteAsk({ provider, modelName, keys, settings, clock, environment }),
       );
       return (await asking)(request, on, signal);
     },
   };
+}
+
+/** One gate per key and address, whatever the projects of this process call them; the key itself is not in its name. */
+function gateName(address: string, key: string): string {
+  return `${address} ${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
 }
 
 /** What it says is not repeated: it may hold a password. */
@@ -87,15 +104,21 @@ function checkAddress({ id, baseUrl, addressSaidBy }: Provider): void {
   throw new Problem("E_CONFIG_INVALID", { what, why: `It is named by ${addressSaidBy}; ${why}.` });
 }
 
-/** Undefined: the provider wants none. Throws when the one it wants is not there. */
-function keyOf({ id, key }: Provider, environment: NodeJS.ProcessEnv): string | undefined {
-  if (!key) return undefined;
-  const value = environment[key.variable]?.trim() ?? "";
-  if (value !== "") return value;
+/** None: the provider wants none. Of several variables those that are set count; throws when none of them is. */
+function keysOf({ id, keys }: Provider, environment: NodeJS.ProcessEnv): readonly string[] {
+  const [first] = keys;
+  const values = keys.map(({ variable }) => environment[variable]?.trim() ?? "");
+  const set = [...new Set(values.filter((value) => value !== ""))];
+  if (!first || set.length > 0) return set;
+  const names = keys.map(({ variable }) => variable);
+  const why =
+    names.length === 1
+      ? `The environment variable ${first.variable} is not set; it is named by ${first.saidBy}.`
+      : `None of the environment variables ${names.join(", ")} is set; they are named by ${first.saidBy}.`;
   throw new Problem("E_AUTH", {
     what: `There is no key for ${id}.`,
-    why: `The environment variable ${key.variable} is not set; it is named by ${key.saidBy}.`,
-    next: [{ cmd: `export ${key.variable}=…`, why: "set it, and run again" }],
+    why,
+    next: [{ cmd: `export ${first.variable}=…`, why: "set it, and run again" }],
   });
 }
 
@@ -113,5 +136,5 @@ function unknownProvider(name: string, id: string, providers: Providers): Proble
 function broken({ code, message, why }: Problem): Model {
   const kind = code === "E_SCRIPT_INVALID" ? "script" : "misuse";
   const failure = { kind, message: [message, why].filter(Boolean).join(" ") } as const;
-  return { streams: false, ask: async () => ({ type: "failure", failure }) };
+  return { streams: false, unusable: failure.message, ask: async () => ({ type: "failure", failure }) };
 }

@@ -1,7 +1,9 @@
 /** What a provider says went wrong: as the body of a refusal, or in the middle of a stream. */
 
 export interface ProviderError {
+  /** The finest name it gave, and the broader one beside it. */
   readonly type?: string;
+  readonly family?: string;
   readonly message?: string;
   readonly status?: number;
 }
@@ -29,6 +31,8 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 
 /** Undefined: this value does not speak of an error. The shapes are those of the servers we know. */
 export function errorIn(value: unknown): ProviderError | undefined {
+  // Google's server wraps its one error into a list.
+  if (Array.isArray(value) && value.length === 1) return errorIn(value[0]);
   if (!isObject(value)) return undefined;
   const { error } = value;
   if (isObject(error)) return fromFields(error);
@@ -40,17 +44,23 @@ export function errorIn(value: unknown): ProviderError | undefined {
 /** The body of an answer that is a refusal already: here every hint of a message counts. */
 export function errorInBody(text: string): ProviderError {
   const value = parseJson(text);
-  if (!isObject(value)) return {};
-  const { detail, message } = value;
-  return errorIn(value) ?? strings({ message: message ?? detail });
+  const error = errorIn(value);
+  if (error || !isObject(value)) return error ?? {};
+  return strings({ message: value["message"] ?? value["detail"] });
 }
 
-function fromFields({ type, code, message }: Readonly<Record<string, unknown>>): ProviderError {
-  // A code in words is the finer of the two: `context_length_exceeded` is an `invalid_request_error`.
-  const name = typeof code === "string" && code !== "" ? code : type === "error" ? undefined : type;
-  const status = statusIn(code) ?? (typeof name === "string" ? STATUS_OF[name] : undefined);
-  const byType = status ?? (typeof type === "string" ? STATUS_OF[type] : undefined);
-  return { ...strings({ type: name, message }), ...(byType === undefined ? {} : { status: byType }) };
+/** A code in words is finer than a type: `context_length_exceeded` is an `invalid_request_error`. Google says `status`. */
+function fromFields({ type, code, status: word, message }: Readonly<Record<string, unknown>>): ProviderError {
+  const [name, family] = [code, type === "error" ? undefined : type, word].filter(isName);
+  const status = statusIn(code) ?? STATUS_OF[name ?? ""] ?? STATUS_OF[family ?? ""];
+  return {
+    ...strings({ type: name, family: family === name ? undefined : family, message }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && statusIn(value) === undefined;
 }
 
 function statusIn(code: unknown): number | undefined {
@@ -60,11 +70,10 @@ function statusIn(code: unknown): number | undefined {
     : undefined;
 }
 
-function strings(
-  fields: Readonly<Record<"type" | "message", unknown>> | { message: unknown },
-): ProviderError {
-  const kept = Object.entries(fields).filter(([, text]) => typeof text === "string" && text !== "");
-  return Object.fromEntries(kept);
+function strings(fields: Readonly<Record<string, unknown>>): Omit<ProviderError, "status"> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, text]) => typeof text === "string" && text !== ""),
+  );
 }
 
 export function parseJson(text: string): unknown {

@@ -17,7 +17,8 @@ export interface RemoteOptions {
   readonly provider: Provider;
   /** As the provider calls it. */
   readonly modelName: string;
-  readonly key: string | undefined;
+  /** None: it wants no key. */
+  readonly keys: readonly string[];
   readonly settings: Settings;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -34,40 +35,51 @@ export function remoteAsk(options: RemoteOptions): Model["ask"] {
       if (shows || event.type !== "text_delta") on(event);
     };
     return exchange(
-      prepare([Buffer.from(head), log.bytes, Buffer.from(log.tail)]),
+      prepare([Buffer.from(head), log.bytes, Buffer.from(log.tail)], request.key),
       protocol.reader(hear),
       signal,
     );
   };
 }
 
-function postOf(options: RemoteOptions, protocol: Protocol): (body: readonly Uint8Array[]) => Post {
-  const { provider, key, settings, clock, environment } = options;
+type Prepare = (body: readonly Uint8Array[], key: number | undefined) => Post;
+
+function postOf(options: RemoteOptions, protocol: Protocol): Prepare {
+  const { provider, keys, settings, clock, environment } = options;
   const { stall_timeout_seconds: stall, timeout_seconds: total } = {
     ...settings.model,
     ...set(provider.options),
   };
   const url = new URL(provider.baseUrl + protocol.path);
   const headers = {
-    ...protocol.headers(key),
     "content-type": "application/json",
     accept: "text/event-stream",
     "accept-encoding": "identity",
     "user-agent": "selvage",
   };
-  return (body) => ({
+  return (body, key = 0) => ({
     provider: provider.id,
     host: url.host,
-    secrets: key === undefined ? [] : [key],
+    protocol: provider.protocol,
+    secrets: keys,
     keyWithheld: provider.keyWithheld,
     url,
-    headers: { ...headers, "content-length": String(body.reduce((sum, part) => sum + part.length, 0)) },
+    headers: {
+      ...protocol.headers(keyOf(keys, key)),
+      ...headers,
+      "content-length": String(body.reduce((sum, part) => sum + part.length, 0)),
+    },
     body,
     stallMs: stall * 1000,
     totalMs: total * 1000,
     environment,
     now: clock.now,
   });
+}
+
+/** A number beyond the list is of a time when there were more of them: then the first. */
+function keyOf(keys: readonly string[], index: number): string | undefined {
+  return keys[index] ?? keys[0];
 }
 
 /** A provider's own timeouts, where it has them. */

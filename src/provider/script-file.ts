@@ -27,6 +27,7 @@ const Step = z
     fails: z.optional(
       z.object({
         status: z.optional(z.int().check(z.minimum(400), z.maximum(599))),
+        type: z.optional(z.string()),
         message: z.optional(z.string()),
         retry_after_ms: z.optional(wait),
       }),

@@ -108,6 +108,14 @@ describe("usage", () => {
 
 describe("a failure", () => {
   test("with a status is the provider's", async () => {
+    const named = await ask([{ fails: { type: "insufficient_quota" } }]);
+    expect(named.ending).toMatchObject({
+      failure: {
+        kind: "http",
+        type: "insufficient_quota",
+        message: "the provider answered with insufficient_quota",
+      },
+    });
     const { ending } = await ask([{ fails: { status: 429, message: "slow down", retry_after_ms: 5 } }]);
     expect(ending).toEqual({
       type: "failure",

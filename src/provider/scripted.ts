@@ -84,11 +84,17 @@ function ended(result: Failure | ScriptStep, usage?: Usage): Ending {
   return { type: "end", stop: result.calls?.length ? "tool_use" : "end_turn", ...billed };
 }
 
-function scriptedFailure({ status, message, retry_after_ms: retryAfterMs }: ScriptFailure): Failure {
-  const hint = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (status === undefined)
+function scriptedFailure({ status, type, message, retry_after_ms }: ScriptFailure): Failure {
+  const hint = retry_after_ms === undefined ? {} : { retryAfterMs: retry_after_ms };
+  if (status === undefined && type === undefined)
     return { kind: "stream_cut", message: message ?? "the stream was cut off", ...hint };
-  return { kind: "http", status, message: message ?? `the provider answered with status ${status}`, ...hint };
+  return {
+    kind: "http",
+    message: message ?? `the provider answered with ${status === undefined ? type : `status ${status}`}`,
+    ...(status === undefined ? {} : { status }),
+    ...(type === undefined ? {} : { type }),
+    ...hint,
+  };
 }
 
 function noStep(steps: readonly ScriptStep[], { model, answers }: ModelRequest): Failure {

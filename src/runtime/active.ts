@@ -4,10 +4,14 @@
  *   A2. A refused commit (stale epoch) ends the activation at once and silently: somebody else owns the thread.
  *   A3. A storage failure starts no further effect; the batch is kept and written when the disk takes it again.
  */
-import type { Batch, Lease, Refusal } from "../core/commit.ts";
-import { byPerson } from "../core/decide.ts";
+
+import { type Batch, type Lease, type Refusal, yieldsToRequests } from "../core/commit.ts";
+import type { Moment } from "../core/decide.ts";
 import type { Event } from "../core/event.ts";
 import { StorageFailure } from "../core/failure.ts";
+import type { Hook } from "../core/hook.ts";
+import { randomName } from "../core/id.ts";
+import { type AskingNeeds, suspend } from "../core/question.ts";
 import type { Request } from "../core/request.ts";
 import type { Committed } from "../core/store.ts";
 import { reduce, type Thread } from "../core/thread.ts";
@@ -19,10 +23,14 @@ export interface Active {
   /** Aborts model streams, tools and sleeps of this activation. */
   readonly effects: AbortController;
   readonly patienceMs: number;
+  /** Hooks of its directive, its project, its user and its machine, as they were when the activation began. */
+  readonly hooks: readonly Hook[];
   thread: Thread;
   /** Requests the last look at the store found unanswered. */
   open: readonly Request[];
   parked: boolean;
+  /** Time at work on the open step: what earlier activations put in, and since when this one is at it. */
+  work: { readonly carriedMs: number; readonly since: number };
   /** It was woken by its timer: a retry may go ahead whatever the wall clock says. */
   timerFired: boolean;
 }
@@ -54,20 +62,38 @@ export async function record(active: Active, batch: Batch): Promise<Committed> {
   const answer = await persist(active, batch);
   if ("refused" in answer) {
     if (answer.refused === "stale") throw new Fenced(active.lease.threadId);
-    // A request came in while the thread was completing: everything lands but the end.
-    return record(active, {
-      ...batch,
-      events: batch.events.filter((event) => event.type !== "thread_completed"),
-    });
+    return record(active, { ...batch, events: withoutEnd(batch.events) });
   }
   absorb(active, answer);
   return answer;
 }
 
+/** A request came in while the thread was ending by itself: everything lands but the end. */
+function withoutEnd(events: Batch["events"]): Batch["events"] {
+  return events.slice(0, events.findIndex(yieldsToRequests));
+}
+
+/** What the decisions of `core` need to know of this moment. */
+export function momentOf({ world, hooks, timerFired, work }: Active): Moment {
+  const { clock, settings } = world;
+  const workedMs = work.carriedMs + clock.monotonic() - work.since;
+  return { now: clock.now(), timerFired, workedMs, hooks, askAfter: settings.loop.ask_after };
+}
+
+/** What a question to a person needs. */
+export function askingNeeds({ clock, random, sha256, settings }: World): AskingNeeds {
+  const { timeout_seconds: timeoutSeconds, on_timeout: onTimeout } = settings.approvals;
+  const newApprovalId = () => `ap_${randomName(random(12))}`;
+  return { now: clock.now(), newApprovalId, sha256, timeoutSeconds, onTimeout };
+}
+
 function absorb(active: Active, answer: Committed): void {
   const { world } = active;
   const before = active.thread.status;
-  for (const event of answer.events) active.thread = reduce(active.thread, event);
+  for (const event of answer.events) {
+    active.thread = reduce(active.thread, event);
+    if (event.type === "step_start") active.work = { carriedMs: 0, since: world.clock.monotonic() };
+  }
   active.open = answer.open;
   active.parked = answer.parked;
   publish(world, answer.events);
@@ -131,11 +157,10 @@ async function landedAfterAll(active: Active, batch: Batch): Promise<Committed |
 async function surrender(active: Active, failure: StorageFailure): Promise<never> {
   active.effects.abort(failure);
   if (active.thread.status !== "running") throw failure;
-  const waits_for = byPerson("the disk to take writes again", active.lease.threadId);
   const message = `The store could not be written: ${failure.message}`;
-  const answer = await active.world.store.commit(active.lease, {
-    events: [{ type: "thread_suspended", reason: "storage", message, waits_for }],
-  });
+  const question = { reason: "storage" as const, message, what: "the disk to take writes again" };
+  const events = suspend(active.thread, question, askingNeeds(active.world));
+  const answer = await active.world.store.commit(active.lease, { events });
   if ("refused" in answer) throw new Fenced(active.lease.threadId);
   absorb(active, answer);
   throw new Surrendered();

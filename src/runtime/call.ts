@@ -1,11 +1,13 @@
 /** One call of an answer on its way: from a closed block, or from the fold, to an outcome. */
 
+import { isHeld } from "../core/decide.ts";
 import { callKey } from "../core/id.ts";
+import type { LaneCall } from "../core/lane.ts";
 import type { CallBlock, RawBlock } from "../core/message.ts";
 import { cutMiddle } from "../core/text.ts";
 import type { OpenCall } from "../core/thread.ts";
 import { type Effect, lanesOf, type Tool, type ToolContext, type ToolOutcome } from "../core/tool.ts";
-import type { Active } from "./active.ts";
+import { type Active, momentOf } from "./active.ts";
 
 export interface Call {
   readonly at: number;
@@ -13,7 +15,7 @@ export interface Call {
   readonly tool: Tool | undefined;
   readonly lanes: readonly string[];
   readonly inputError: string | undefined;
-  state: "waiting" | "running" | "done";
+  state: LaneCall["state"];
   /** The intent is durable. */
   intended: boolean;
 }
@@ -21,7 +23,9 @@ export interface Call {
 export function callFromFold(active: Active, call: OpenCall): Call {
   const { call_id, at, input } = call;
   const made = make(active, { at, block: { type: "call", call_id, tool: call.tool, input } });
-  return { ...made, state: call.result ? "done" : "waiting", intended: call.effect !== undefined };
+  const intended = call.effect !== undefined;
+  if (call.result) return { ...made, state: "done", intended };
+  return intended ? { ...made, state: "waiting", intended } : made;
 }
 
 export function callFromStream(
@@ -41,7 +45,9 @@ function make(active: Active, place: { at: number; block: CallBlock }, rawError?
   const tool = active.thread.tools.includes(block.tool) ? active.world.tool(block.tool) : undefined;
   const inputError = rawError ?? tool?.complaint?.(block.input);
   const lanes = inputError === undefined ? lanesOf(tool, block.input) : [];
-  return { ...place, tool, lanes, inputError, state: "waiting", intended: false };
+  // Hooks that want to see it first are asked when the answer is durable (T3).
+  const state = isHeld(active.thread, block, momentOf(active)) ? "deferred" : "waiting";
+  return { ...place, tool, lanes, inputError, state, intended: false };
 }
 
 /** A call that cannot run has no effect, so it may be answered again after a crash. */

@@ -14,8 +14,10 @@ export class Deadlines {
   }
 
   msLeft(candidate: Candidate): number {
-    const { timerDue } = candidate;
+    const { timerDue, row } = candidate;
     if (timerDue === undefined) return Number.POSITIVE_INFINITY;
+    // A date that somebody named is a date: a day of sleep, or a clock put right, moves us with it.
+    if (row.status === "suspended") return timerDue - this.#world.clock.now();
     return this.#deadline(candidate.row.chain_root_id, timerDue) - this.#world.clock.monotonic();
   }
 
@@ -28,7 +30,8 @@ export class Deadlines {
     const seen = this.#seen.get(chainRootId);
     if (seen?.due === due) return seen.at;
     const { clock, settings } = this.#world;
-    const longest = Math.max(settings.retry.max_delay_ms, settings.retry.rate_limited_ms);
+    const { max_delay_ms, rate_limited_ms, max_wait_ms } = settings.retry;
+    const longest = Math.max(max_delay_ms, rate_limited_ms, max_wait_ms);
     const at = clock.monotonic() + Math.min(Math.max(0, due - clock.now()), longest);
     this.#seen.set(chainRootId, { due, at });
     return at;

@@ -209,8 +209,8 @@ export class Dispatch {
   }
 
   #isDrained(): boolean {
-    const stuck = this.#isStuck();
-    return this.#calls.every((call) => call.state === "done" || (stuck && call.state === "waiting"));
+    if (this.#calls.some((call) => call.state === "running")) return false;
+    return this.#isStuck() || startable(this.#calls, 1).length === 0;
   }
 
   /** Nothing starts any more: a cancel is open, a commit failed, or everything was told to stop. */

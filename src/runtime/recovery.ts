@@ -1,8 +1,9 @@
 /** Taking over a thread whose owner died: the plan, and its application at the start of an activation (R3–R5). */
+
 import { isOrphaned } from "../core/claim.ts";
-import { byPerson } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { CallId } from "../core/id.ts";
+import { type AskingNeeds, suspend } from "../core/question.ts";
 import {
   asksAgain,
   type CallDecision,
@@ -113,22 +114,24 @@ export async function findOrphans(world: World): Promise<ThreadRow[]> {
   const hosts = (await store.hosts()).filter((host) => machine.ownerState(host.owner) !== "dead");
   const hosted = (row: ThreadRow) => hosts.some((host) => host.scope === "*" || host.scope === row.root_id);
   const stateOf = (row: ThreadRow) => (row.owner === null ? "none" : machine.ownerState(row.owner));
+  const now = world.clock.now();
   const candidates = await store.candidates("*");
   return candidates
-    .filter((candidate) => isOrphaned(candidate, stateOf(candidate.row), hosted(candidate.row)))
+    .filter((candidate) => isOrphaned(candidate, stateOf(candidate.row), hosted(candidate.row), now))
     .map(({ row }) => row)
     .sort((left, right) => (left.created_at < right.created_at ? 1 : -1));
 }
 
 /** The thread took its owners down again and again: it is parked, without being loaded. */
-export function crashLoopEvents(threadId: string, tookFrom: DeadOwner): NewEvent[] {
+export function crashLoopEvents(row: ThreadRow, tookFrom: DeadOwner, needs: AskingNeeds): NewEvent[] {
+  const question = {
+    reason: "crash_loop" as const,
+    message: "Its owners died three times in ten minutes without any progress.",
+    prompt: `The owners of ${row.thread_id} died three times in ten minutes without any progress.\n\nApprove to let it try again? Deny ends it as cancelled; what it did so far is kept.`,
+    what: "somebody to look why its owners died",
+  };
   return [
     { type: "crash_detected", ...tookFrom, in_flight: [] },
-    {
-      type: "thread_suspended",
-      reason: "crash_loop",
-      message: "Its owners died three times in ten minutes without any progress.",
-      waits_for: byPerson("somebody to look why its owners died", threadId),
-    },
+    ...suspend({ id: row.thread_id, run: row.run }, question, needs),
   ];
 }

@@ -1,13 +1,13 @@
 /** An open request is answered before anything else happens in a thread (T1, §12). */
+import { closing, outcomeOf } from "../core/closing.ts";
 import { ahead, glide, light } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
-import { randomName } from "../core/id.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
-import type { OpenCall, Thread } from "../core/thread.ts";
-import { type Active, record } from "./active.ts";
-import { closingAnswer } from "./turn.ts";
+import type { Thread } from "../core/thread.ts";
+import { type Active, momentOf, record } from "./active.ts";
+import { answerToDecision, answerToResume, answerToRetry } from "./answers.ts";
 
 /** Cancels come first; the rest in the order they were posted. */
 export async function consume(active: Active): Promise<void> {
@@ -24,7 +24,7 @@ export async function consume(active: Active): Promise<void> {
     consumed.push(request.request_id);
     thread = answer.reduce((fold, event) => ahead(fold, event, new Date(now).toISOString()), thread);
   }
-  const glided = glide(active.thread, events, { now });
+  const glided = glide(active.thread, events, { ...momentOf(active), timerFired: false });
   await record(active, { ...glided, consumes: consumed });
 }
 
@@ -43,11 +43,12 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
       return thread.status === "created" ? [{ type: "thread_started", run: thread.run }] : [];
     case "message":
       return [{ type: "message_received", request_id, by, text: request.text }];
-    case "resume": {
-      if (thread.status !== "suspended" || request.nonce !== thread.nonce) return [];
-      const nonce = randomName(active.world.random(16));
-      return [{ type: "thread_resumed", request_id, by, run: thread.run + 1, nonce }];
-    }
+    case "resume":
+      return answerToResume(active.world, thread, request);
+    case "decide":
+      return answerToDecision(active.world, thread, request);
+    case "retry":
+      return answerToRetry(active.world, thread, request);
   }
 }
 
@@ -71,45 +72,6 @@ function cancelled(thread: Thread, request: Request & { kind: "cancel" }): NewEv
     outcome: call.result ? OUTCOMES[call.result.status] : outcomeOf(call).report,
   }));
   return [asked, ...closing(thread), { type: "thread_cancelled", reason, by, report }];
-}
-
-/** Leaves a whole conversation behind: the answer stands, every call of it has a result, the step is finished. */
-function closing(thread: Thread): NewEvent[] {
-  const { step } = thread;
-  if (!step || (step.blocks.length === 0 && !step.answer)) return [];
-  const answer = step.answer ? [] : closingAnswer(step);
-  const results = step.calls.flatMap((call): NewEvent[] => {
-    if (call.result) return [];
-    const { call_id, tool } = call;
-    const { status, output } = outcomeOf(call);
-    return [
-      {
-        type: "tool_call_result",
-        turn: step.turn,
-        call_id,
-        tool,
-        status,
-        output,
-        source: "repair",
-        duration_ms: 0,
-      },
-    ];
-  });
-  return [...answer, ...results, { type: "step_finish", turn: step.turn, duration_ms: 0 }];
-}
-
-function outcomeOf(call: OpenCall) {
-  return call.effect
-    ? {
-        status: "unknown" as const,
-        output: "Outcome unknown: the thread was stopped before a result was recorded.",
-        report: "outcome unknown",
-      }
-    : {
-        status: "stopped" as const,
-        output: "Not started: the thread was stopped first.",
-        report: "not started",
-      };
 }
 
 export interface BlindAnswer {
@@ -144,6 +106,10 @@ export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer
       events.push({ type: "message_received", request_id, by, text: request.text });
     if (request.kind === "cancel") {
       events.push({ type: "cancel_requested", request_id, by, accepted: false, reason: WRONG_NONCE });
+    }
+    if (request.kind === "decide") {
+      const { approval_id, approved, via } = request;
+      events.push({ type: "approval_decided", approval_id, approved, by, via });
     }
   }
   return { events, consumes };

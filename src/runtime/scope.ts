@@ -15,8 +15,6 @@ export interface ScopeRules {
 
 /** An owner on another host that gives no sign for this long, by our own clock, is taken for dead. */
 export const SILENT_MS = 60_000;
-/** A thread that waits longer than this does not keep a host alive. */
-const MAX_WAIT_MS = 600_000;
 
 export class Scope {
   readonly #world: World;
@@ -47,7 +45,7 @@ export class Scope {
     return candidates.every((candidate) => {
       const owner = this.ownerState(candidate.row);
       if (owner === "alive" || owner === "elsewhere") return false;
-      return !this.reason(candidate) && this.msUntil(candidate) > MAX_WAIT_MS;
+      return !this.reason(candidate) && this.msUntil(candidate) > this.#world.settings.retry.max_wait_ms;
     });
   }
 

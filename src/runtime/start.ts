@@ -2,6 +2,7 @@
 import type { Directive } from "../core/directive.ts";
 import { renderPrompt } from "../core/directive.ts";
 import { randomName, type ThreadId, threadId } from "../core/id.ts";
+import type { Limits } from "../core/limit.ts";
 import { Problem } from "../core/problem.ts";
 import type { Request } from "../core/request.ts";
 import type { Posted } from "../core/store.ts";
@@ -13,6 +14,8 @@ export interface StartAsk {
   readonly system?: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly tools: readonly string[];
+  /** What the person who starts it says, over the directive. */
+  readonly limits?: Limits;
   readonly by: string;
 }
 
@@ -42,7 +45,7 @@ export async function createThread(world: World, id: ThreadId, ask: StartAsk): P
         model: directive.model,
         system: ask.system ?? directive.description,
         tools: [...ask.tools],
-        limits: { ...directive.limits },
+        limits: { ...world.settings.limits.defaults, ...directive.limits, ...ask.limits },
         chain_root_id: id,
         root_id: id,
         parent_id: null,

@@ -1,13 +1,20 @@
 /** The model call and what follows from it (T1–T4, T6). */
-import { afterRetries, decideFailure, glide } from "../core/decide.ts";
+import { estimate } from "../core/closing.ts";
+import { glide } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
+import { errorFacts } from "../core/facts.ts";
 import type { Failure } from "../core/failure.ts";
-import { noUsage, type Usage } from "../core/message.ts";
-import type { Ending, ModelEvent, ModelRequest } from "../core/model.ts";
-import type { Step } from "../core/thread.ts";
+import { judgement } from "../core/judgement.ts";
+import { outputCap } from "../core/limit.ts";
+import type { Ending, Model, ModelEvent, ModelRequest } from "../core/model.ts";
+import { afterRetries, decideFailure, type RetryPolicy, retryDelay, retryPolicy } from "../core/retry.ts";
+import { classify } from "../core/rule.ts";
+import type { Step, Target } from "../core/thread.ts";
 import type { ToolSpec } from "../core/tool.ts";
-import { type Active, record } from "./active.ts";
+import { type Active, askingNeeds, momentOf, record } from "./active.ts";
 import { COMPANY_MS, Dispatch } from "./dispatch.ts";
+import { gateFor, type Passage } from "./gate.ts";
+import { runHooks } from "./hooks.ts";
 
 /** How long a stream may take to end after it was told to (§12). */
 const STREAM_GRACE_MS = 200;
@@ -39,41 +46,75 @@ async function withDispatch(
   }
 }
 
-/** A crash cut the stream after a call was acted on: what is journaled of the answer is the answer. */
-export function closingAnswer(step: Step): NewEvent[] {
-  const content = step.blocks.flatMap((block, at) => {
-    if (!block) return [];
-    return [block.type === "text" ? block : { type: "journaled" as const, at }];
-  });
-  const usage = estimate(step.blocks.map((block) => JSON.stringify(block ?? "").length));
-  const answer: NewEvent = {
-    type: "cognition_out",
-    turn: step.turn,
-    attempt: step.attempt,
-    content,
-    stop: "cut",
-    truncated: true,
-    usage,
-  };
-  return [...afterRetries(step), answer];
-}
-
 async function stream(active: Active, step: Step, dispatch: Dispatch): Promise<Ending> {
-  const { world, thread, effects } = active;
-  const model = world.model(thread.model);
+  const { world, effects } = active;
+  const target = targetOf(active);
+  const model = world.model(target.model);
   if (!model) {
-    return { type: "failure", failure: { kind: "misuse", message: `There is no model "${thread.model}".` } };
+    return { type: "failure", failure: { kind: "misuse", message: `There is no model "${target.model}".` } };
   }
+  const policy = policyOf(active, model);
+  const entry = await admission(active, model, target, policy);
+  if ("failure" in entry) return { type: "failure", failure: entry.failure };
   let over = false;
   const on = (event: ModelEvent) => {
     if (over) return;
     if (event.type === "block") dispatch.take(event.block);
     else if (model.streams) showDelta(active, step.turn, event.text);
   };
-  const asked = model.ask(modelRequest(active, step), on, effects.signal);
+  const asked = model.ask(modelRequest(active, step, target), on, effects.signal);
   const ending = await unlessAbandoned(active, asked);
   over = true;
+  entry.passage?.leave(wayOut(active, ending, policy));
   return ending;
+}
+
+/** Where requests of this thread go now; a target that is no longer there gives way to its own model. */
+function targetOf(active: Active): Target {
+  const [first, ...others] = targetsOf(active);
+  const own = first ?? { model: active.thread.model, key: 0 };
+  const { target } = active.thread;
+  return others.find(({ model, key }) => model === target?.model && key === target.key) ?? own;
+}
+
+/** Every key of every model of the chain (E9). */
+function targetsOf({ world, thread }: Active): Target[] {
+  const models = [...new Set([thread.model, ...world.settings.model.fallback])];
+  return models.flatMap((name, index) => {
+    const model = world.model(name);
+    // A way out that leads nowhere is none; its own model is asked in any case, and says what is wrong.
+    if (index > 0 && (!model || model.unusable !== undefined)) return [];
+    return Array.from({ length: Math.max(1, model?.keys ?? 1) }, (_, key) => ({ model: name, key }));
+  });
+}
+
+function policyOf({ world, thread }: Active, model: Model | undefined): RetryPolicy {
+  return retryPolicy(model?.retry ?? world.settings.retry, thread.limits);
+}
+
+type Entry = { readonly passage: Passage | undefined } | { readonly failure: Failure };
+
+/** At the gate of the provider's key. Nobody waits there for longer than a thread waits in a process at all. */
+async function admission(active: Active, model: Model, target: Target, policy: RetryPolicy): Promise<Entry> {
+  const { world, effects, thread } = active;
+  const key = model.gate?.(target.key);
+  if (key === undefined) return { passage: undefined };
+  const onWait = (ms: number) =>
+    world.notify({ type: "held", threadId: thread.id, model: target.model, ms: Math.ceil(ms) });
+  const answer = await gateFor(world.clock, key).pass(effects.signal, policy.maxWaitMs, onWait);
+  if ("leave" in answer) return { passage: answer };
+  if ("aborted" in answer) return { failure: { kind: "aborted", message: "the request was stopped" } };
+  const retryAfterMs = Math.ceil(answer.heldMs);
+  const message = `${target.model} is not asked: another request with this key was told to wait`;
+  return { failure: { kind: "http", status: 429, message, retryAfterMs } };
+}
+
+function wayOut({ world }: Active, ending: Ending, policy: RetryPolicy): Parameters<Passage["leave"]>[0] {
+  if (ending.type === "end") return "answered";
+  const { failure } = ending;
+  const classified = classify(failure, world.rules);
+  if (classified.category !== "rate_limited" && classified.category !== "quota") return "failed";
+  return { refusedForMs: retryDelay(1, { classified, failure }, policy) };
 }
 
 /** A model that does not end when it is told to is left behind: what it sends from then on is not heard. */
@@ -90,17 +131,17 @@ function unlessAbandoned({ world, effects }: Active, asked: Promise<Ending>): Pr
   });
 }
 
-function modelRequest(active: Active, step: Step): ModelRequest {
+function modelRequest(active: Active, step: Step, { model, key }: Target): ModelRequest {
   const { thread, world } = active;
   const tools = thread.tools.flatMap((name): ToolSpec[] => {
     const tool = world.tool(name);
     return tool ? [{ name: tool.name, description: tool.description, input: tool.input }] : [];
   });
-  const { id: threadId, model, system, messages, turns: answers } = thread;
-  const { max_output_tokens: maxOutputTokens } = world.settings.model;
+  const { id: threadId, system, messages, turns: answers } = thread;
+  const maxOutputTokens = outputCap(thread, world.settings.model.max_output_tokens);
   const { model_output_chars: maxResultChars } = world.settings.tool;
   const caps = { maxOutputTokens, maxResultChars };
-  return { threadId, model, system, messages, tools, ...caps, answers, attempt: step.attempt };
+  return { threadId, model, key, system, messages, tools, ...caps, answers, attempt: step.attempt };
 }
 
 /** A broken stream leaves no trace if nothing of it was acted on; else its closed blocks are the answer (T3). */
@@ -111,23 +152,27 @@ async function keepsAnswer(dispatch: Dispatch): Promise<boolean> {
   return true;
 }
 
+/** Hooks first, then the default (L2). */
 async function fail(active: Active, failure: Failure): Promise<void> {
+  const { thread, world, effects } = active;
   // Our own abort is no failure of the model: the walk asks why it was aborted.
-  if (active.effects.signal.aborted) return;
-  const now = active.world.clock.now();
-  const events = decideFailure(active.thread, failure, retryPolicy(active), now);
+  if (effects.signal.aborted) return;
+  const classified = classify(failure, world.rules);
+  const key = `error:${thread.step?.turn}:${thread.step?.attempt}`;
+  const point = { key, event: "error" as const, facts: errorFacts(thread, failure, classified) };
+  const judged = judgement(point, await runHooks(active, point));
+  if (effects.signal.aborted) return;
+  const events = decideFailure(
+    thread,
+    { failure, classified, action: judged.action },
+    {
+      ...askingNeeds(world),
+      policy: policyOf(active, world.model(targetOf(active).model)),
+      targets: targetsOf(active),
+    },
+  );
   active.timerFired = false;
-  await record(active, glide(active.thread, events, { now }));
-}
-
-function retryPolicy(active: Active) {
-  const { retry } = active.world.settings;
-  return {
-    maxRetries: retry.enabled ? retry.max_retries : 0,
-    baseDelayMs: retry.base_delay_ms,
-    maxDelayMs: retry.max_delay_ms,
-    rateLimitedMs: retry.rate_limited_ms,
-  };
+  await record(active, glide(thread, [...judged.events, ...events], momentOf(active)));
 }
 
 /** The second barrier: results, answer, end of the step and whatever follows, in one commit if the tools allow it. */
@@ -156,7 +201,7 @@ async function endsInTime(active: Active, drained: Promise<void>): Promise<boole
 async function finishWith(active: Active, dispatch: Dispatch, answer: () => NewEvent[]): Promise<void> {
   await dispatch.inOrder(() => {
     const events = [...dispatch.takeResults(), ...answer()];
-    return record(active, glide(active.thread, events, { now: active.world.clock.now() }));
+    return record(active, glide(active.thread, events, momentOf(active)));
   });
 }
 
@@ -172,12 +217,6 @@ function answerEvent(step: Step, dispatch: Dispatch, ending: Ending): NewEvent {
     truncated,
     usage: ending.usage ?? estimate([JSON.stringify(content).length]),
   };
-}
-
-/** Nobody reported the usage: about four characters a token, flagged. */
-function estimate(lengths: readonly number[]): Usage {
-  const characters = lengths.reduce((sum, length) => sum + length, 0);
-  return { ...noUsage, output: Math.ceil(characters / 4), estimated: true };
 }
 
 function showDelta(active: Active, turn: number, text: string): void {

@@ -1,23 +1,10 @@
 /** What stands in the exported files. Views only: they are never read back. */
+import { costOf } from "../core/cost.ts";
+import type { Event } from "../core/event.ts";
 import { toArray } from "../core/log.ts";
 import type { Message } from "../core/message.ts";
 import { textOf } from "../core/message.ts";
 import type { Thread } from "../core/thread.ts";
-
-export function costOf(thread: Thread) {
-  const { input, cache_read, cache_write, output } = thread.usage;
-  const input_tokens = input + cache_read + cache_write;
-  return {
-    turns: thread.turns,
-    tokens: input_tokens + output,
-    input_tokens,
-    output_tokens: output,
-    spawns: 0,
-    // Nobody knows the price of these tokens yet: unknown is shown as unknown.
-    spend: null,
-    duration_seconds: Math.round(thread.activeMs / 100) / 10,
-  };
-}
 
 export function threadFile(thread: Thread): string {
   return pretty({
@@ -44,6 +31,40 @@ export function stateFile(thread: Thread): string {
     required_caps: thread.tools.map((tool) => `selvage.execute.tool.${tool}`),
     suspend_reason: thread.suspendReason ?? null,
     seq: thread.seq,
+  });
+}
+
+/** The question as it was asked; what it does not have is left out. */
+export function requestFile(asked: Event<"approval_requested">): string {
+  return pretty({
+    id: asked.approval_id,
+    prompt: asked.prompt,
+    thread_id: asked.thread_id,
+    created_at: asked.ts,
+    timeout_seconds: asked.timeout_seconds,
+    digest: asked.digest,
+    reason: asked.reason,
+    limit_code: asked.limit_code,
+    current: asked.current,
+    current_max: asked.current_max,
+    proposed_max: asked.proposed_max,
+    call: asked.call,
+    on_deny: asked.on_deny,
+  });
+}
+
+export function escalationFile(thread: Thread, asked: Event<"approval_requested">): string {
+  return pretty({
+    type: "limit_escalation",
+    thread_id: thread.id,
+    directive: thread.directive,
+    limit_code: asked.limit_code,
+    current_value: asked.current,
+    current_max: asked.current_max,
+    proposed_max: asked.proposed_max,
+    current_cost: costOf(thread),
+    message: asked.prompt,
+    approval_request_id: asked.approval_id,
   });
 }
 

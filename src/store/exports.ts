@@ -12,6 +12,7 @@ import type { Thread } from "../core/thread.ts";
 import type { Exports } from "../core/world.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { contextLines, stateFile, threadFile, transcriptMarkdown } from "./export-text.ts";
+import { remakeQuestionFiles } from "./question-files.ts";
 
 const OPEN_FILES = 128;
 /** They can be made again from the store, so they need not survive a power cut. */
@@ -54,7 +55,7 @@ export function openExports(threadsFolder: string, onFailure: (message: string) 
   return {
     append: (events) => guarded(() => write(events[0]?.thread_id ?? "", events)),
     remake: (thread) => {
-      guarded(() => remakeFiles(folder(thread.id), thread));
+      guarded(() => remakeFiles(folder(thread.id), thread, "resting"));
       if (thread.status !== "running") close(files, thread.id);
     },
     reconcile: (threadId, events) => {
@@ -116,15 +117,20 @@ export function readTranscript(path: string): Transcript {
   return { lastSeq: seq === undefined ? 0 : Number(seq), torn, wholeBytes };
 }
 
-/** Made whole and put in place by rename. */
-export function remakeFiles(folder: string, thread: Thread): void {
+/** Made whole and put in place by rename; the conversation only when it rests. */
+function remakeFiles(folder: string, thread: Thread, extent: "all" | "resting"): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const put = (name: string, text: string) => replaceFile(join(folder, name), text, AS_EXPORT);
+  const names = ["thread.json", "state.json"];
   put("thread.json", threadFile(thread));
   put("state.json", stateFile(thread));
-  if (thread.status === "running" || thread.status === "created") return;
-  put("context.jsonl", contextLines(toArray(thread.messages)));
-  put("transcript.md", transcriptMarkdown(thread));
+  if (extent === "all" || (thread.status !== "running" && thread.status !== "created")) {
+    put("context.jsonl", contextLines(toArray(thread.messages)));
+    put("transcript.md", transcriptMarkdown(thread));
+    names.push("context.jsonl", "transcript.md");
+  }
+  // Last: whoever sees the question finds the rest beside it.
+  return [...names, ...remakeQuestionFiles(folder, thread, put)];
 }
 
 /**
@@ -137,12 +143,8 @@ export function exportAll(
   events: readonly Event[],
   owned: boolean,
 ): string[] {
-  remakeFiles(folder, thread);
-  const put = (name: string, text: string) => replaceFile(join(folder, name), text, AS_EXPORT);
-  put("context.jsonl", contextLines(toArray(thread.messages)));
-  put("transcript.md", transcriptMarkdown(thread));
-  const names = ["thread.json", "state.json", "context.jsonl", "transcript.md"];
+  const names = remakeFiles(folder, thread, "all");
   if (owned) return names;
-  put("transcript.jsonl", events.map(line).join(""));
+  replaceFile(join(folder, "transcript.jsonl"), events.map(line).join(""), AS_EXPORT);
   return ["transcript.jsonl", ...names];
 }

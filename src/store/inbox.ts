@@ -1,58 +1,106 @@
 /**
- * The cancel file (F4, §12): `.ai/threads/<id>/cancel.requested` = `{nonce, reason?}`. It is claimed by rename,
- * so that two hosts never take it twice, and removed only after its request is stored; a claimed file that was
- * left behind by a crash is taken again.
+ * Two files ask something of a thread (F4): `cancel.requested` = `{nonce, reason?}` in its folder (§12), and
+ * `approvals/<id>.response.json` beside a question (§7).
+ *   I1. A file is claimed by rename, so that two hosts never take it twice.
+ *   I2. It is removed only after its request is stored; a claimed file that a crash left behind is taken again, and the
+ *       request's id comes from the claimed name: taken twice, it is still one request.
+ *   I3. What was refused is kept under another name, without the token of who wrote it.
  */
 import { randomBytes } from "node:crypto";
-import { type FSWatcher, mkdirSync, readdirSync, readFileSync, renameSync, unlinkSync, watch } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, renameSync, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Inbox, InboxFile } from "../core/world.ts";
+import { replaceFile } from "../disk/replace-file.ts";
+import { type IsOperator, isHalfWritten, readAnswer, withoutToken } from "./answer-file.ts";
+import { parseObject, readInboxFile } from "./inbox-file.ts";
+import { watchThread } from "./inbox-watch.ts";
+import { APPROVALS, approvalsFolder } from "./question-files.ts";
 
-const ASKED = "cancel.requested";
-const CLAIMED = /^cancel\.claimed-([0-9a-f]{16})$/;
-const POLL_MS = 100;
-const MAX_BYTES = 65_536;
+/** A kind of file that asks, by what its names look like; `$1` is what stands before the kind. */
+interface Box {
+  readonly asked: RegExp;
+  readonly claimed: RegExp;
+  readonly claimedName: (asked: string, stamp: string) => string;
+}
 
-export function openInbox(threadsFolder: string): Inbox {
+const CANCEL: Box = {
+  asked: /^cancel\.requested$/,
+  claimed: /^cancel\.claimed-(?<stamp>[0-9a-f]{16})$/,
+  claimedName: (_, stamp) => `cancel.claimed-${stamp}`,
+};
+const ANSWER: Box = {
+  asked: /^[a-z0-9_]{1,80}\.response\.json$/,
+  claimed: /^(?<id>[a-z0-9_]{1,80})\.response\.claimed-(?<stamp>[0-9a-f]{16})$/,
+  claimedName: (asked, stamp) => asked.replace(/json$/, `claimed-${stamp}`),
+};
+
+/** `isOperator` knows the token of whoever may answer questions here (L5). */
+export function openInbox(threadsFolder: string, isOperator: IsOperator): Inbox {
+  const asking = {
+    inThread: (name: string) => CANCEL.asked.test(name),
+    inApprovals: (name: string) => ANSWER.asked.test(name),
+  };
   return {
-    take: (threadIds) => threadIds.flatMap((threadId) => takeFrom(join(threadsFolder, threadId), threadId)),
+    take: (threadIds) =>
+      threadIds.flatMap((threadId) => takeFrom(join(threadsFolder, threadId), threadId, isOperator)),
     done: (file, fate) => {
       try {
         if (fate === "removed") unlinkSync(file.path);
-        else renameSync(file.path, file.path.replace("cancel.claimed-", "cancel.archived-"));
+        else setAside(file);
       } catch {
         // Already gone: the request is stored, and that is what counts.
       }
     },
-    watch: (threadId, onArrival) => watchFolder(join(threadsFolder, threadId), onArrival),
+    watch: (threadId, onArrival) => watchThread(join(threadsFolder, threadId), asking, onArrival),
   };
 }
 
-function takeFrom(folder: string, threadId: string): InboxFile[] {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return [];
-  }
-  const claimed = names.filter((name) => CLAIMED.test(name));
-  if (names.includes(ASKED)) {
-    const name = `cancel.claimed-${randomBytes(8).toString("hex")}`;
-    try {
-      renameSync(join(folder, ASKED), join(folder, name));
-      claimed.push(name);
-    } catch {
-      // Another host was faster.
-    }
-  }
-  return claimed.map((name) => readClaimed(join(folder, name), threadId, CLAIMED.exec(name)?.[1] ?? name));
+function takeFrom(folder: string, threadId: string, isOperator: IsOperator): InboxFile[] {
+  const names = namesIn(folder);
+  const cancels = claim(CANCEL, folder, names).map((name) => readCancel(join(folder, name), threadId));
+  const approvals = names.includes(APPROVALS) ? approvalsFolder(folder) : undefined;
+  if (approvals === undefined) return cancels;
+  const isReady = (name: string) => !ANSWER.asked.test(name) || !isHalfWritten(join(approvals, name));
+  const answers = claim(ANSWER, approvals, namesIn(approvals).filter(isReady)).flatMap((name) =>
+    readResponse(join(approvals, name), threadId, isOperator),
+  );
+  return [...cancels, ...answers];
 }
 
-/** The request's id comes from the claimed name: taken twice after a crash, it is still one request. */
-function readClaimed(path: string, threadId: string, stamp: string): InboxFile {
-  const asked = parse(path);
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // A folder that is not there holds nothing.
+    return [];
+  }
+}
+
+/** I1. Names of the files that are claimed, by us just now or by somebody who did not come to an end with them. */
+function claim(box: Box, folder: string, names: readonly string[]): string[] {
+  const ours = names
+    .filter((name) => box.asked.test(name))
+    .flatMap((asked) => {
+      const name = box.claimedName(asked, randomBytes(8).toString("hex"));
+      try {
+        renameSync(join(folder, asked), join(folder, name));
+        return [name];
+      } catch {
+        // Another host was faster.
+        return [];
+      }
+    });
+  return [...names.filter((name) => box.claimed.test(name)), ...ours];
+}
+
+function readCancel(path: string, threadId: string): InboxFile {
+  const read = readInboxFile(path);
+  // A file that does not parse asks with no nonce: it is journaled as not accepted.
+  const asked = ("text" in read ? parseObject(read.text) : undefined) ?? {};
   const text = (value: unknown) => (typeof value === "string" ? value : "");
+  const { stamp } = CANCEL.claimed.exec(basename(path))?.groups ?? {};
   return {
+    type: "cancel",
     threadId,
     path,
     requestId: `file_${stamp}`,
@@ -61,36 +109,20 @@ function readClaimed(path: string, threadId: string, stamp: string): InboxFile {
   };
 }
 
-/** A file that does not parse asks with no nonce: it is journaled as not accepted. */
-function parse(path: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path).subarray(0, MAX_BYTES).toString());
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+function readResponse(path: string, threadId: string, isOperator: IsOperator): InboxFile[] {
+  const { id = "", stamp } = ANSWER.claimed.exec(basename(path))?.groups ?? {};
+  const answer = readAnswer(path, isOperator);
+  return answer
+    ? [{ type: "answer", threadId, path, requestId: `file_${stamp}`, approvalId: id, ...answer }]
+    : [];
 }
 
-/** Watches where the system can; looks every 100 ms where it cannot. */
-function watchFolder(folder: string, onArrival: () => void): () => void {
-  const seen = (name: string | null) => {
-    if (name === null || name === ASKED) onArrival();
-  };
-  let watcher: FSWatcher | undefined;
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    watcher = watch(folder, { persistent: false }, (_, name) => seen(name));
-    watcher.on("error", () => {});
-    return () => watcher?.close();
-  } catch {
-    const timer = setInterval(() => {
-      try {
-        if (readdirSync(folder).includes(ASKED)) onArrival();
-      } catch {
-        // The folder may not exist yet.
-      }
-    }, POLL_MS);
-    timer.unref();
-    return () => clearInterval(timer);
-  }
+/** I3. Where people see it. */
+function setAside({ type, path }: InboxFile): void {
+  const fate = type === "cancel" ? "archived-" : "rejected-";
+  const aside = join(dirname(path), basename(path).replace("claimed-", fate));
+  const kept = type === "answer" ? withoutToken(path) : undefined;
+  if (kept === undefined) return renameSync(path, aside);
+  replaceFile(aside, kept, { mode: 0o600, sync: false });
+  unlinkSync(path);
 }

@@ -4,12 +4,11 @@
  */
 
 import { Problem } from "../core/problem.ts";
-import { STATUSES, SUSPEND_REASONS } from "../core/status.ts";
 import type { Driver } from "./driver.ts";
 
-const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(", ");
 const TERMINAL = "'completed', 'error', 'cancelled'";
 
+/** What an older version wrote never changes: a store out there has exactly this. */
 const FIRST = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -21,8 +20,8 @@ CREATE TABLE threads (
   parent_id TEXT,
   directive TEXT NOT NULL,
   model TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN (${quoted(STATUSES)})),
-  suspend_reason TEXT CHECK (suspend_reason IN (${quoted(SUSPEND_REASONS)})),
+  status TEXT NOT NULL CHECK (status IN ('created', 'running', 'suspended', 'completed', 'error', 'cancelled')),
+  suspend_reason TEXT CHECK (suspend_reason IN ('error', 'storage', 'corrupt', 'crash_loop')),
   waits_for TEXT,
   run INTEGER NOT NULL,
   nonce TEXT NOT NULL,
@@ -82,7 +81,71 @@ CREATE TABLE hosts (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST];
+/** Questions to people; limits in the registry; every status and reason there is to be (SPEC §3). */
+const APPROVALS = `
+CREATE TABLE threads_new (
+  no INTEGER PRIMARY KEY,
+  thread_id TEXT NOT NULL UNIQUE,
+  chain_root_id TEXT NOT NULL,
+  root_id TEXT NOT NULL,
+  parent_id TEXT,
+  directive TEXT NOT NULL,
+  model TEXT NOT NULL,
+  limits TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN
+    ('created', 'running', 'suspended', 'completed', 'error', 'cancelled', 'continued')),
+  suspend_reason TEXT CHECK (suspend_reason IN
+    ('limit', 'budget', 'error', 'quota', 'approval', 'outcome_unknown', 'storage', 'corrupt', 'crash_loop')),
+  waits_for TEXT,
+  run INTEGER NOT NULL,
+  nonce TEXT NOT NULL,
+  seq INTEGER NOT NULL CHECK (seq >= 0),
+  hash TEXT NOT NULL,
+  turns INTEGER NOT NULL CHECK (turns >= 0),
+  input_tokens INTEGER NOT NULL CHECK (input_tokens >= 0),
+  output_tokens INTEGER NOT NULL CHECK (output_tokens >= 0),
+  active_ms INTEGER NOT NULL,
+  recoveries INTEGER NOT NULL,
+  error TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  epoch INTEGER NOT NULL CHECK (epoch >= 0),
+  owner TEXT,
+  strikes TEXT NOT NULL,
+  corrupt_seq INTEGER,
+  corrupt_why TEXT,
+  CHECK ((status = 'suspended') = (suspend_reason IS NOT NULL)),
+  CHECK (status <> 'suspended' OR waits_for IS NOT NULL),
+  CHECK (owner IS NULL OR status NOT IN (${TERMINAL}))
+) STRICT;
+INSERT INTO threads_new SELECT no, thread_id, chain_root_id, root_id, parent_id, directive, model,
+  coalesce((SELECT CASE WHEN NOT json_valid(first) THEN NULL
+      WHEN json_type(first, '$.limits') = 'object' THEN first -> '$.limits' END FROM
+    (SELECT coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob)) AS first
+      FROM events WHERE thread_no = threads.no AND seq = 1)), '{}'),
+  status, suspend_reason, waits_for, run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms,
+  recoveries, error, created_at, updated_at, epoch, owner, strikes, corrupt_seq, corrupt_why FROM threads;
+DROP TABLE threads;
+ALTER TABLE threads_new RENAME TO threads;
+CREATE INDEX threads_live ON threads (root_id) WHERE status NOT IN (${TERMINAL});
+
+CREATE TABLE approvals (
+  approval_id TEXT PRIMARY KEY,
+  thread_id TEXT NOT NULL,
+  chain_root_id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  asked_at TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'decided', 'void'))
+) STRICT;
+CREATE INDEX approvals_open ON approvals (chain_root_id) WHERE state = 'open';
+
+CREATE TABLE decisions (
+  approval_id TEXT PRIMARY KEY REFERENCES approvals (approval_id),
+  body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS];
 
 export function schemaVersion(driver: Driver): number {
   return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
@@ -103,7 +166,14 @@ export function requireLayout(driver: Driver, migrations: readonly string[] = MI
 export function migrate(driver: Driver, migrations: readonly string[] = MIGRATIONS): void {
   const found = schemaVersion(driver);
   if (found > migrations.length) throw newer(found, migrations.length);
-  for (let version = found; version < migrations.length; version += 1) step(driver, migrations, version);
+  if (found === migrations.length) return;
+  // A table that others point to is made anew: in between it is not there. Inside a transaction this has no effect.
+  driver.exec("PRAGMA foreign_keys = OFF");
+  try {
+    for (let version = found; version < migrations.length; version += 1) step(driver, migrations, version);
+  } finally {
+    driver.exec("PRAGMA foreign_keys = ON");
+  }
 }
 
 /** Several processes may open a new store at once: the one that comes second finds the work done. */

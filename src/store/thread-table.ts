@@ -10,7 +10,7 @@ export interface NumberedRow {
   readonly row: ThreadRow;
 }
 
-const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, directive, model, status, suspend_reason, waits_for,
+const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, directive, model, limits, status, suspend_reason, waits_for,
   run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, recoveries, error, created_at, updated_at,
   epoch, owner, strikes, corrupt_seq, corrupt_why`;
 
@@ -32,6 +32,7 @@ export function insertThread(connection: Connection, row: ThreadRow): number {
     row.parent_id,
     row.directive,
     row.model,
+    JSON.stringify(row.limits),
     row.status,
     row.suspend_reason,
     row.waits_for && JSON.stringify(row.waits_for),
@@ -79,11 +80,14 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       JSON.stringify(after.strikes),
       no,
     );
-  if (before.status === after.status && before.waits_for === after.waits_for && before.run === after.run)
-    return;
+  const isSame = (["status", "waits_for", "run", "limits"] as const).every(
+    (key) => before[key] === after[key],
+  );
+  if (isSame) return;
   connection
     .statement(
-      "UPDATE threads SET status = ?, suspend_reason = ?, waits_for = ?, run = ?, nonce = ?, error = ? WHERE no = ?",
+      `UPDATE threads SET status = ?, suspend_reason = ?, waits_for = ?, run = ?, nonce = ?, error = ?, limits = ?
+       WHERE no = ?`,
     )
     .run(
       after.status,
@@ -92,6 +96,7 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       after.run,
       after.nonce,
       after.error,
+      JSON.stringify(after.limits),
       no,
     );
 }
@@ -129,6 +134,7 @@ export function toRow(found: Row): ThreadRow {
     parent_id: maybe("parent_id"),
     directive: text("directive"),
     model: text("model"),
+    limits: JSON.parse(text("limits")),
     status: text("status") as Status,
     suspend_reason: maybe("suspend_reason") as SuspendReason | null,
     waits_for: found["waits_for"] === null ? null : JSON.parse(text("waits_for")),

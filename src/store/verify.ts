@@ -1,12 +1,14 @@
 /** Recomputes everything that follows from the events and compares it with what is stored (F5). Changes nothing. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { ApprovalRow } from "../core/approval.ts";
 import type { Event } from "../core/event.ts";
 import { newRow, type RowFold, reduceRow, type ThreadRow, timerChange } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
 import type { Store } from "../core/store.ts";
 import { openReadOnly } from "./driver.ts";
 import { readTranscript } from "./exports.ts";
+import { approvalFindings } from "./verify-approvals.ts";
 
 export interface Finding {
   readonly thread_id: string | null;
@@ -21,22 +23,39 @@ export interface VerifyReport {
 }
 
 export async function verifyStore(store: Store, path: string, threadsFolder: string): Promise<VerifyReport> {
+  // Before the threads: one that is asked about is there already.
+  const questions = await store.approvals({});
   const rows = await store.find({});
-  const findings: Finding[] = integrity(path);
+  const findings: Finding[] = [...integrity(path), ...strays(questions, rows)];
   let events = 0;
   for (const { thread_id } of rows) {
     // The file is read first: a thread that goes on meanwhile makes the store longer, never the file.
     const { lastSeq } = readTranscript(join(threadsFolder, thread_id, "transcript.jsonl"));
     const inspected = await store.inspect(thread_id);
     if (!inspected) continue;
-    const { row, loaded, timerDue } = inspected;
+    const { row, loaded, timerDue, approvals } = inspected;
     events += loaded.events.length;
     const found = loaded.damage
       ? [finding(row, loaded.damage.last_good, loaded.damage.why)]
-      : [...projections(row, loaded.events, timerDue), ...transcript(row, lastSeq)];
+      : [
+          ...projections(row, loaded.events, timerDue),
+          ...approvalFindings(loaded.events, approvals).map((what) => finding(row, row.seq, what)),
+          ...transcript(row, lastSeq),
+        ];
     findings.push(...found);
   }
   return { threads: rows.length, events, findings };
+}
+
+/** Questions of threads that are not there. */
+function strays(questions: readonly ApprovalRow[], rows: readonly ThreadRow[]): Finding[] {
+  const ids = new Set(rows.map((row) => row.thread_id));
+  return questions
+    .filter((each) => !ids.has(each.thread_id))
+    .map(({ approval, thread_id }) => {
+      const what = `the question ${approval.approval_id} is about ${thread_id}, and there is no such thread`;
+      return { thread_id: null, last_good: null, what };
+    });
 }
 
 function finding(row: ThreadRow, lastGood: number | null, what: string): Finding {

@@ -102,7 +102,7 @@ export function mortalWorld<W extends World>(world: W, mortal: Mortality): W {
     exports: mortalExports(world.exports, mortal),
     model: (name) => {
       const model = world.model(name);
-      return model && { streams: model.streams, ask: (...given) => mortal.live(() => model.ask(...given)) };
+      return model && { ...model, ask: (...given) => mortal.live(() => model.ask(...given)) };
     },
     notify: (notice) => {
       if (!mortal.isDead) world.notify(notice);
@@ -126,6 +126,7 @@ function mortalStore(store: Store, mortal: Mortality): Store {
     load: (threadId) => mortal.live(() => store.load(threadId)),
     find: (query) => mortal.live(() => store.find(query)),
     candidates: (scope) => mortal.live(() => store.candidates(scope)),
+    approvals: (query) => mortal.live(() => store.approvals(query)),
     openRequests: (chainRootId) => mortal.live(() => store.openRequests(chainRootId)),
     feed: (after, limit) => mortal.live(() => store.feed(after, limit)),
     feedEnd: () => mortal.live(() => store.feedEnd()),

@@ -1,7 +1,9 @@
 /** A story: a thread with a scripted model and tools whose effects are counted outside the store. */
 import type { Directive } from "../core/directive.ts";
 import type { Event, EventType } from "../core/event.ts";
+import type { Facts, Hook, HookEvent, HookResult } from "../core/hook.ts";
 import type { ThreadId } from "../core/id.ts";
+import type { Limits } from "../core/limit.ts";
 import { toArray } from "../core/log.ts";
 import type { Message } from "../core/message.ts";
 import type { Model } from "../core/model.ts";
@@ -33,6 +35,11 @@ export interface Story {
   readonly steps: readonly ScriptStep[];
   readonly tools: readonly StoryTool[];
   readonly settings?: Partial<Settings>;
+  readonly limits?: Limits;
+  /** What its model says of itself: keys, gate, retries. */
+  readonly model?: Omit<Partial<Model>, "ask">;
+  /** Functions; each is told what is known at its moment, and its call is a write that may be the last. */
+  readonly hooks?: readonly StoryHook[];
   /** What a bystander asks when an event of a type is acknowledged for the n-th time; each at most once. */
   readonly asks?: readonly StoryAsk[];
 }
@@ -40,7 +47,13 @@ export interface Story {
 export interface StoryAsk {
   readonly after: EventType;
   readonly times?: number;
-  readonly kind: "cancel" | "message" | "resume";
+  readonly kind: "cancel" | "message" | "resume" | "approve" | "deny" | "retry_now" | "retry_stop";
+  readonly limits?: Limits;
+}
+
+export interface StoryHook {
+  readonly event: HookEvent;
+  readonly says: (facts: Facts) => HookResult | { readonly problem: string };
 }
 
 /** Broken rules are collected here as sentences; a run without any is a good run. */
@@ -55,9 +68,14 @@ export function storyUniverse(
 ): Universe {
   return new Universe({
     model: (_, universe) =>
-      watchedModel(scriptedModel(story.steps, { clock: universe.clock }), universe, oracle),
+      watchedModel(
+        { ...scriptedModel(story.steps, { clock: universe.clock }), ...story.model },
+        universe,
+        oracle,
+      ),
     tools: (universe, mortal) => story.tools.map((tool) => storyTool(tool, universe, mortal)),
     ...(story.settings ? { settings: story.settings } : {}),
+    ...(story.hooks ? { hooks: story.hooks.map(storyHook) } : {}),
     ...(openStore ? { openStore } : {}),
     ...(story.asks ? { bystander: bystander(story.asks) } : {}),
   });
@@ -77,15 +95,38 @@ function bystander(asks: readonly StoryAsk[]): (event: Event, store: Store) => P
       thread_id: event.thread_id,
       by: "bystander",
     };
-    const body = { nonce: row?.nonce ?? "", reason: "because", text: "and now?" };
-    await store.post([{ kind, ...common, ...body } as Request]);
+    const body = { nonce: row?.nonce ?? "", reason: "because", text: "and now?", limits: asked.limits };
+    await store.post([{ ...common, ...body, ...kindOf(kind, event) } as Request]);
+  };
+}
+
+function kindOf(kind: StoryAsk["kind"], event: Event): Partial<Request> {
+  if (kind === "retry_now" || kind === "retry_stop") {
+    return { kind: "retry", action: kind === "retry_now" ? "now" : "stop" };
+  }
+  if (kind !== "approve" && kind !== "deny") return { kind };
+  const approval_id = event.type === "approval_requested" ? event.approval_id : "";
+  return { kind: "decide", approval_id, approved: kind === "approve", via: "test", resume: true };
+}
+
+function storyHook({ event, says }: StoryHook, index: number): Hook {
+  const id = `hook-${index + 1}`;
+  const run = { call: (facts: Facts) => says(facts) };
+  return {
+    id,
+    event,
+    layer: "project",
+    where: `hooks.yaml:${index + 1}`,
+    inputs: {},
+    run,
+    timeoutSeconds: 1,
   };
 }
 
 /** Judges every request: no recorded answer is sampled again (P4), every call has exactly one result (T6). */
 function watchedModel(model: Model, universe: Universe, oracle: Oracle): Model {
   return {
-    streams: model.streams,
+    ...model,
     ask(request, on, signal) {
       const stored = universe.acknowledged.get(request.threadId) ?? [];
       const answered = stored.filter((event) => event.type === "cognition_out").length;
@@ -159,10 +200,24 @@ export async function play(world: World, story: Story): Promise<ThreadId> {
   const threadId = STORY_THREAD;
   const tools = story.tools.map((tool) => tool.name);
   const [found] = await world.store.find({ threadId });
+  const { limits = {} } = story;
   if (!found)
-    await createThread(world, threadId, { directive: STORY_DIRECTIVE, inputs: {}, tools, by: "test" });
-  await host(world, { scope: threadId, mayRecover: () => true, patienceMs: 1_000 });
-  return threadId;
+    await createThread(world, threadId, {
+      directive: STORY_DIRECTIVE,
+      inputs: {},
+      tools,
+      limits,
+      by: "test",
+    });
+  for (;;) {
+    await host(world, { scope: threadId, mayRecover: () => true, patienceMs: 1_000 });
+    const [row] = await world.store.find({ threadId });
+    const until =
+      row?.status === "suspended" && row.waits_for?.kind === "person" ? row.waits_for.until : undefined;
+    if (until === undefined) return threadId;
+    // Nobody hosts it for that long: somebody comes back when its time has come.
+    await world.clock.sleep(Math.max(0, Date.parse(until) - world.clock.now()));
+  }
 }
 
 export async function readThread(

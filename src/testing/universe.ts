@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { OwnerState } from "../core/claim.ts";
 import type { Event } from "../core/event.ts";
+import type { Hook, HookResult } from "../core/hook.ts";
 import type { Model } from "../core/model.ts";
 import { defaultSettings, type Settings } from "../core/settings.ts";
 import type { Store } from "../core/store.ts";
@@ -20,6 +21,7 @@ export interface UniverseOptions {
   /** Tools get the world's mortal, so that their effects are writes too. */
   readonly tools: (universe: Universe, mortal: Mortal) => readonly Tool[];
   readonly settings?: Partial<Settings>;
+  readonly hooks?: readonly Hook[];
   /** Another store than the one in memory. */
   readonly openStore?: (needs: StoreNeeds) => Store;
   readonly clock?: FakeClock;
@@ -80,6 +82,7 @@ export class Universe {
       model: (name) => this.#options.model(name, this),
       tool: (name) => tools.get(name),
       settings: { ...defaultSettings, ...this.#options.settings },
+      ...hooked(this.#options.hooks ?? [], mortal),
       notify: (notice) => this.notices.push(notice),
     };
     const kill = async () => {
@@ -154,7 +157,12 @@ export class Universe {
       take: (threadIds) =>
         this.cancelFiles
           .filter((file) => threadIds.includes(file.threadId))
-          .map((file) => ({ ...file, path: file.nonce, requestId: `file_${file.nonce}` })),
+          .map((file) => ({
+            ...file,
+            type: "cancel" as const,
+            path: file.nonce,
+            requestId: `file_${file.nonce}`,
+          })),
       done: ({ path }) => {
         const at = this.cancelFiles.findIndex((file) => file.nonce === path);
         if (at >= 0) this.cancelFiles.splice(at, 1);
@@ -184,6 +192,19 @@ export class Universe {
       },
     };
   }
+}
+
+/** What a hook says is its effect: the process may die before it and after it. */
+function hooked(hooks: readonly Hook[], mortal: Mortal): Pick<World, "hooks" | "runHook"> {
+  if (hooks.length === 0) return {};
+  return {
+    hooks: async () => hooks,
+    runHook: (hook, facts, { signal }) =>
+      mortal.write(`hook ${hook.id}`, async () => {
+        const said = "call" in hook.run ? hook.run.call(facts, signal) : { problem: "it is no function" };
+        return said as HookResult | { problem: string };
+      }),
+  };
 }
 
 function sha256(text: string): string {

@@ -47,7 +47,7 @@ async function runCommand(
   const end = await runShell(input.command, {
     streams: "joined",
     directory: projectRoot,
-    environment: childEnvironment(context.callKey),
+    environment: childEnvironment(context),
     signal: context.signal,
     timeoutMs: seconds * 1_000,
     maxOutputBytes: limits.max_output_bytes,

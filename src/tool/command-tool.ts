@@ -67,15 +67,15 @@ async function ask(
 function start(
   { command, env = [], timeout_seconds }: CommandFile,
   input: string,
-  { callKey, signal }: ToolContext,
+  context: ToolContext,
   { projectRoot, limits, graceMs, onOutput }: CommandOptions & { onOutput?: (text: string) => void },
 ): Promise<GroupEnd> {
   const job = {
     streams: "split" as const,
     directory: projectRoot,
     input: `${input}\n`,
-    environment: childEnvironment(callKey, process.env, env),
-    signal,
+    environment: childEnvironment(context, process.env, env),
+    signal: context.signal,
     timeoutMs: shorter(timeout_seconds, limits.timeout_seconds) * 1_000,
     maxOutputBytes: limits.max_output_bytes,
     ...(graceMs !== undefined && { graceMs }),

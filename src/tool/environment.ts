@@ -3,8 +3,18 @@
 const LET_THROUGH = new Set(["PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER", "SHELL"]);
 const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
 
+/** Which call of which thread a process works for. */
+export interface Errand {
+  readonly callKey: string;
+  readonly threadId: string;
+}
+
+/**
+ * `SELVAGE_THREAD` tells commands of ours that they were called from inside a thread: what only a person may do they
+ * refuse there (L5). Where no thread is known, the name of what was started stands in its place.
+ */
 export function childEnvironment(
-  callKey: string,
+  errand: Errand | string,
   ours: Readonly<Record<string, string | undefined>> = process.env,
   /** Names that whoever wrote the tool asked for. */
   more: readonly string[] = [],
@@ -14,5 +24,7 @@ export function childEnvironment(
       entry[1] !== undefined &&
       (LET_THROUGH.has(entry[0]) || entry[0].startsWith("LC_") || more.includes(entry[0])),
   );
-  return { PATH: FALLBACK_PATH, ...Object.fromEntries(passed), SELVAGE_CALL_KEY: callKey };
+  const { callKey, threadId } = typeof errand === "string" ? { callKey: errand, threadId: errand } : errand;
+  const ofCall = { SELVAGE_CALL_KEY: callKey, SELVAGE_THREAD: threadId };
+  return { PATH: FALLBACK_PATH, ...Object.fromEntries(passed), ...ofCall };
 }

@@ -53,9 +53,11 @@ function realOf(asked: string): string {
   return join(realOf(dirname(path)), basename(path));
 }
 
-/** As written and as linked; the trust record only matters where the project is a whole home folder. */
+/** As written and as linked; our state (trust, operator token) only matters where it lies within the project. */
 function ownFolders(root: string): string[] {
-  const state = process.env.XDG_STATE_HOME || join(homedir(), ".local", "state");
+  const named = process.env.XDG_STATE_HOME;
+  // A relative path is to be ignored, says the XDG specification; so does whoever writes our state.
+  const state = named !== undefined && isAbsolute(named) ? named : join(homedir(), ".local", "state");
   const folders = [join(root, ".ai", "threads"), join(state, "selvage")];
   return folders.flatMap((folder) => [folder, realIfThere(folder)]);
 }

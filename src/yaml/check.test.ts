@@ -14,6 +14,12 @@ const Schema = z.object({
     z.record(z.string().check(z.regex(/^[a-z]+$/, "not a name")), z.object({ on: z.boolean() })),
   ),
   either: z.optional(z.union([z.string(), z.object({ id: z.string() })], "expected an id")),
+  choice: z.optional(
+    z.union(
+      [z.enum(["a"]), z.strictObject({ one: z.string() }), z.strictObject({ two: z.string() })],
+      "no choice",
+    ),
+  ),
   rows: z.optional(z.array(z.string()).check(z.minLength(1))),
 });
 
@@ -36,6 +42,9 @@ test.each([
   ["name: a\nnamed: { X: { on: true } }", "a.yaml:2:10: named.X: not a name"],
   ["name: a\neither: { id: b, di: c }", 'a.yaml:2:18: unknown key "di"; did you mean "id"?'],
   ["name: a\neither: 3", "a.yaml:2:9: either: expected an id, not 3"],
+  ["name: a\nchoice: a", "fits"],
+  ["name: a\nchoice: { two: b }", "fits"],
+  ["name: a\nchoice: { tow: b }", /^a.yaml:2:9: choice: no choice.*\na.yaml:2:11: unknown key "tow"/],
   ["count: 1", "a.yaml:1:1: name is missing"],
   ["name: [1]", "a.yaml:1:7: name: expected text, not [1]"],
   ["name:", "a.yaml:1:6: name: expected text, not nothing"],

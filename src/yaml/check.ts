@@ -52,8 +52,8 @@ interface Definition {
 function strangers(schema: z.ZodMiniType, value: unknown, path: Path): Stranger[] {
   const { shape, element, valueType, innerType, options } = schema.def as Definition;
   if (innerType) return strangers(innerType, value, path);
-  if (options) return options.flatMap((option) => strangers(option, value, path));
   if (typeof value !== "object" || value === null) return [];
+  if (options) return fewest(options.filter(takesKeys).map((option) => strangers(option, value, path)));
   if (Array.isArray(value)) {
     return element ? value.flatMap((item, index) => strangers(element, item, [...path, index])) : [];
   }
@@ -62,6 +62,17 @@ function strangers(schema: z.ZodMiniType, value: unknown, path: Path): Stranger[
     if (inner) return strangers(inner, item, [...path, key]);
     return shape ? [{ path: [...path, key], known: Object.keys(shape) }] : [];
   });
+}
+
+/** Of a choice, the option that was probably meant; an option without keys of its own would know them all. */
+function fewest(perOption: readonly Stranger[][]): Stranger[] {
+  return perOption.reduce((best, next) => (next.length < best.length ? next : best), perOption[0] ?? []);
+}
+
+function takesKeys(schema: z.ZodMiniType): boolean {
+  const { shape, element, valueType, innerType, options } = schema.def as Definition;
+  if (innerType) return takesKeys(innerType);
+  return shape !== undefined || element !== undefined || valueType !== undefined || options !== undefined;
 }
 
 function unknownKey(key: string, known: readonly string[]): { message: string; fix: string } {

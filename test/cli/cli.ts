@@ -72,18 +72,19 @@ export class Place {
   start(
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
+    stdin: "ignore" | "pipe" = "ignore",
   ): { child: ChildProcess; ended: Promise<Ended> } {
     const child = spawn(process.execPath, [CLI, ...args], {
       cwd: this.root,
       env: { ...this.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [stdin, "pipe", "pipe"],
     });
     let stdout = "";
     let stderr = "";
-    child.stdout.on("data", (bytes) => {
+    child.stdout?.on("data", (bytes) => {
       stdout += bytes;
     });
-    child.stderr.on("data", (bytes) => {
+    child.stderr?.on("data", (bytes) => {
       stderr += bytes;
     });
     const ended = new Promise<Ended>((resolve) => {

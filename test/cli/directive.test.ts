@@ -14,7 +14,7 @@ delegates: [execute.tool.edit]
 inputs: { name: { type: string, required: true, description: Its name } }
 outputs: { summary: { type: string } }
 hooks:
-  - { id: ask, event: limit, when: spend_exceeded, directive: hello }
+  - { id: ask, event: limit, when: spend_exceeded, command: ./ask.sh }
 ---
 Plan {input:name}.
 `;
@@ -74,12 +74,12 @@ describe("looking", () => {
       permissions: ["selvage.execute.tool.*"],
       delegates: ["selvage.execute.tool.edit"],
       outputs: { summary: { type: "string" } },
-      hooks: [{ id: "ask", event: "limit", when: "spend_exceeded", directive: "hello" }],
+      hooks: [{ id: "ask", event: "limit", when: "spend_exceeded", command: "./ask.sh" }],
       body: "Plan {input:name}.",
     });
     expect(data.places).toMatchObject({ limits: { line: 5, column: 1 }, body: { line: 13, column: 1 } });
     const text = await place.ok("directive", "show", "plans/full");
-    expect(text).toMatch(/hooks +:10:1 +ask: on limit when spend_exceeded → directive hello/);
+    expect(text).toMatch(/hooks +:10:1 +ask: on limit when spend_exceeded → command \.\/ask\.sh/);
     expect(text).toContain("this version does not act on them");
     expect(text.endsWith("\n\nPlan {input:name}.\n")).toBe(true);
   });

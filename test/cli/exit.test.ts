@@ -36,7 +36,9 @@ test("completed 0, error 1, suspended 3", async () => {
   const down = await place.run(["run", "down"]);
   expect(down.code).toBe(3);
   expect(down.stdout).toBe("");
-  expect(down.stderr).toMatch(/needs you \(error\).*overloaded[\s\S]*selvage recover down-/);
+  expect(down.stderr).toMatch(
+    /needs you \(error\).*overloaded[\s\S]*selvage approve ap_[\s\S]*E_RETRIES_USED/,
+  );
   expect((await place.json("ps")).data.threads).toMatchObject([
     { status: "suspended", suspend_reason: "error" },
   ]);

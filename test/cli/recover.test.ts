@@ -138,7 +138,11 @@ test.each([
 
 test("recover: auto takes up what was left at the next run", async () => {
   const id = await crash();
-  place.write({ ...scripted("other", "- says: other\n"), ".ai/config/resilience.yaml": "recover: auto\n" });
+  // In the user's own settings: to resume spends money, so a project cannot ask for it.
+  place.write({
+    ...scripted("other", "- says: other\n"),
+    "../.config/selvage/resilience.yaml": "recover: auto\n",
+  });
   const other = await place.run(["run", "other"]);
   expect(other).toMatchObject({ code: 0, stdout: "other\n" });
   expect((await place.json("show", id)).data).toMatchObject({ status: "completed" });

@@ -1,3 +1,4 @@
+import { defaultSettings } from "../../src/core/settings.ts";
 import type { Story } from "../../src/testing/index.ts";
 
 const call = (tool: string, input: unknown = {}) => ({ tool, input });
@@ -109,7 +110,13 @@ export const resumed: Story = {
   ],
   tools: [{ name: "send", effect: "manual" }],
   settings: {
-    retry: { enabled: true, max_retries: 0, base_delay_ms: 10, max_delay_ms: 10, rate_limited_ms: 10 },
+    retry: {
+      ...defaultSettings.retry,
+      max_retries: 0,
+      base_delay_ms: 10,
+      max_delay_ms: 10,
+      rate_limited_ms: 10,
+    },
   },
   asks: [
     { after: "thread_suspended", times: 1, kind: "resume" },
@@ -117,7 +124,89 @@ export const resumed: Story = {
   ],
 };
 
+const send = { name: "send", effect: "manual" } as const;
+
+export const limitApproved: Story = {
+  name: "a limit is reached, approved and goes on",
+  steps: [{ calls: [call("send", { to: "a" })] }, { calls: [call("send", { to: "b" })] }, { says: "done" }],
+  tools: [send],
+  limits: { turns: 1 },
+  asks: [
+    { after: "approval_requested", times: 1, kind: "approve" },
+    { after: "approval_requested", times: 2, kind: "approve", limits: { turns: 9 } },
+  ],
+};
+
+export const limitDenied: Story = {
+  name: "a limit is reached and denied",
+  steps: [{ calls: [call("send", { to: "a" })] }, { says: "never" }],
+  tools: [send],
+  limits: { turns: 1 },
+  asks: [{ after: "approval_requested", kind: "deny" }],
+};
+
+export const quotaReset: Story = {
+  name: "a provider asks for an hour, and the thread goes on by itself",
+  steps: [{ fails: { status: 429, retry_after_ms: 3_600_000 } }, { calls: [call("send")] }, { says: "done" }],
+  tools: [send],
+};
+
+export const unanswered: Story = {
+  name: "a question that nobody answers counts as a no, where the settings say so",
+  steps: [{ calls: [call("send")] }, { says: "never" }],
+  tools: [send],
+  limits: { turns: 1 },
+  settings: { approvals: { timeout_seconds: 900, on_timeout: "deny" } },
+};
+
+export const hookAsks: Story = {
+  name: "a hook asks about one of three calls",
+  steps: [
+    { calls: [call("send", { to: "a" }), call("drop", { table: "users" }), call("send", { to: "b" })] },
+    { says: "done" },
+  ],
+  tools: [send, { name: "drop", effect: "manual" }],
+  hooks: [
+    { event: "before_tool", says: ({ tool }) => ({ action: tool === "drop" ? "suspend" : "continue" }) },
+    {
+      event: "after_step",
+      says: ({ turn }) =>
+        turn === 1 ? { action: "continue", context: { message: "mind the tone" } } : { action: "continue" },
+    },
+  ],
+  asks: [{ after: "approval_requested", kind: "approve" }],
+};
+
+export const callRefused: Story = {
+  ...hookAsks,
+  name: "a person refuses a call, and the thread goes on without it",
+  asks: [{ after: "approval_requested", kind: "deny" }],
+};
+
+export const retryCutShort: Story = {
+  name: "a person cuts one wait short and stops the next",
+  steps: [
+    { fails: { status: 503 } },
+    { calls: [call("send")] },
+    { fails: { status: 503 } },
+    { says: "done" },
+  ],
+  tools: [send],
+  asks: [
+    { after: "auto_retry_start", times: 1, kind: "retry_now" },
+    { after: "auto_retry_start", times: 3, kind: "retry_stop" },
+    { after: "approval_requested", kind: "approve" },
+  ],
+};
+
 export const stories = [
+  limitApproved,
+  limitDenied,
+  quotaReset,
+  unanswered,
+  hookAsks,
+  callRefused,
+  retryCutShort,
   cancelled,
   messaged,
   resumed,

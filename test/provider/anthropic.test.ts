@@ -59,6 +59,19 @@ describe("a request", () => {
     });
   });
 
+  test("goes out with the key that was asked for, and with the first where there is none of that number", async () => {
+    standIn = await StandIn.start(streams(anthropic.answer("ok")));
+    const model = modelAt(standIn.url, { environment: { STAND_IN_KEY_2: "second" } });
+    expect(model.keys).toBe(2);
+    for (const key of [0, 1, 2, -1]) await ask(model, { ...requestOf(), key });
+    expect(standIn.seen.map(({ headers }) => headers["x-api-key"])).toEqual([
+      CANARY,
+      "second",
+      CANARY,
+      CANARY,
+    ]);
+  });
+
   test("alternates: results in one message, and what is said after them in the same", async () => {
     const { body } = await sent(
       [

@@ -30,7 +30,7 @@ export function modelAt(address: string, setting: Setting = {}): Model {
     baseUrl: wire === "openai" ? `${address}/v1` : address,
     addressSaidBy: "the test",
     options,
-    key: { variable: "STAND_IN_KEY", saidBy: "the test" },
+    keys: ["STAND_IN_KEY", "STAND_IN_KEY_2"].map((variable) => ({ variable, saidBy: "the test" })),
   };
   const model = modelFor({
     projectRoot: "/nowhere",

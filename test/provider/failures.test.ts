@@ -1,6 +1,7 @@
 // Everything that can go wrong between us and a provider, over a real connection, on both wires.
 import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { classify } from "../../src/core/rule.ts";
 import { ask, CANARY, modelAt, requestOf, type Setting, type Wire } from "./asking.ts";
 import {
   after,
@@ -293,8 +294,67 @@ describe("how long to wait", () => {
     const failure = await failureOf(answers(429, { error: { message: "slow down" } }, headers), { now: NOW });
     expect(failure.status).toBe(429);
     expect(failure.retryAfterMs).toBe(expected);
+    expect(failure.retryAfterSource === undefined).toBe(expected === undefined);
   });
 });
+
+test.each<[string, number, object, object]>([
+  [
+    "money",
+    429,
+    {
+      error: {
+        message: "You exceeded your current quota",
+        type: "insufficient_quota",
+        code: "insufficient_quota",
+      },
+    },
+    { type: "insufficient_quota", category: "quota" },
+  ],
+  [
+    "money by a finer name",
+    429,
+    { error: { message: "empty", type: "insufficient_quota", code: "brand_new" } },
+    { type: "brand_new", typeFamily: "insufficient_quota", category: "quota" },
+  ],
+  [
+    "a context that is too long",
+    400,
+    { error: { message: "too long", type: "invalid_request_error", code: "context_length_exceeded" } },
+    { type: "context_length_exceeded", typeFamily: "invalid_request_error", category: "context_overflow" },
+  ],
+  [
+    "a number as code, in words",
+    429,
+    { error: { message: "slow", type: "throttling_error", code: "429" } },
+    { type: "throttling_error", category: "rate_limited" },
+  ],
+  [
+    "Google's list",
+    429,
+    [{ error: { code: 429, message: "slow", status: "RESOURCE_EXHAUSTED" } }],
+    { type: "RESOURCE_EXHAUSTED", category: "rate_limited" },
+  ],
+  [
+    "a 404 that may pass",
+    404,
+    { error: { message: "hm", type: "invalid_request_error" } },
+    { category: "transient" },
+  ],
+  [
+    "an unknown model",
+    404,
+    { error: { message: "no", type: "invalid_request_error", code: "model_not_found" } },
+    { category: "permanent" },
+  ],
+])(
+  "OpenAI's wire, told apart: %s",
+  async (_, status, body, { category, ...expected }: { category?: string }) => {
+    const failure = await failureOf(answers(status, body), { wire: "openai" });
+    expect(failure).toMatchObject({ status, protocol: "openai", ...expected });
+    expect(classify(failure).category).toBe(category);
+  },
+);
 
 test("an error in the middle of a stream has the status it would have had", async () => {
   const overloaded = anthropic.event("error", { error: { type: "overloaded_error", message: "Overloaded" } });

@@ -11,6 +11,8 @@ export interface Seen {
   readonly body: any;
   /** The port it came from: the same one means the same connection. */
   readonly port: number | undefined;
+  /** When it had come whole, in ms. */
+  readonly at: number;
 }
 
 export interface Turn {
@@ -24,6 +26,8 @@ export type Play = (turn: Turn) => Promise<void> | void;
 
 export class StandIn {
   readonly seen: Seen[] = [];
+  /** What it does when it was told nothing else. */
+  always: Play | undefined;
   readonly #server: Server;
   readonly #plays: Play[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -81,11 +85,20 @@ export class StandIn {
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString("utf8");
     const { url: path = "", headers, socket } = request;
-    const seen = { path, headers, text, body: JSON.parse(text), port: socket.remotePort };
+    const seen = {
+      path,
+      headers,
+      text,
+      body: JSON.parse(text),
+      port: socket.remotePort,
+      at: performance.now(),
+    };
     this.seen.push(seen);
     for (const resolve of this.#waiting.splice(0)) resolve();
     const play =
-      this.#plays.shift() ?? answers(500, { error: { message: "the stand-in has no more to say" } });
+      this.#plays.shift() ??
+      this.always ??
+      answers(500, { error: { message: "the stand-in has no more to say" } });
     await play({ seen, response, left });
   }
 }

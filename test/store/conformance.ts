@@ -1,32 +1,11 @@
 /** One suite for every store: whatever stands behind the port behaves the same. */
 import { describe, expect, test } from "vitest";
-import type { Lease } from "../../src/core/commit.ts";
 import type { NewEvent } from "../../src/core/event.ts";
 import type { Request } from "../../src/core/request.ts";
 import type { Store } from "../../src/core/store.ts";
-import type { StoreNeeds } from "../../src/store/stores/needs.ts";
+import { approvalSuite } from "./approval-conformance.ts";
+import { type Bench, created, ID, openBench, started } from "./bench.ts";
 
-export interface Bench {
-  /** Opens the same data again each time it is called. */
-  open(needs: StoreNeeds): Store;
-}
-
-const ID = "work-1767225600-abc123";
-const created: NewEvent = {
-  type: "thread_created",
-  directive: "work",
-  inputs: {},
-  model: "scripted/x",
-  system: "",
-  tools: [],
-  limits: {},
-  chain_root_id: ID,
-  root_id: ID,
-  parent_id: null,
-  run: 1,
-  nonce: "n1",
-};
-const started: NewEvent = { type: "thread_started", run: 1 };
 const stepped: NewEvent = { type: "step_start", turn: 1 };
 const completed: NewEvent = { type: "thread_completed", text: "done" };
 const suspended: NewEvent = {
@@ -67,37 +46,7 @@ const hostRow = (id: string, owner: string, scope: string) => ({
 });
 
 export function storeSuite(name: string, bench: () => Bench): void {
-  const setUp = async () => {
-    const dead = new Set<string>();
-    let now = Date.UTC(2026, 0, 1);
-    const needs: StoreNeeds = {
-      now: () => now,
-      sha256: (text) => hash(text),
-      newId: () => "store-1",
-      ownerState: (owner) => (dead.has(owner) ? "dead" : "alive"),
-    };
-    const opened = bench();
-    const store = opened.open(needs);
-    await store.create({ threadId: ID, events: [created], requests: [] });
-    const claim = async (owner: string): Promise<Lease> => {
-      const [row] = await store.find({ threadId: ID });
-      const answer = await store.claim({ threadId: ID, owner, seenEpoch: row?.epoch ?? -1 });
-      if ("refused" in answer) throw new Error(answer.refused);
-      return answer.lease;
-    };
-    const tick = (ms: number) => {
-      now += ms;
-    };
-    return {
-      store,
-      claim,
-      dead,
-      needs,
-      opened,
-      tick,
-      row: async () => (await store.find({ threadId: ID }))[0],
-    };
-  };
+  const setUp = () => openBench(bench());
 
   describe(name, () => {
     test("a new thread has its first event, a row and no owner", async () => {
@@ -342,14 +291,7 @@ export function storeSuite(name: string, bench: () => Bench): void {
       expect(await ids({ statuses: ["running"] })).toEqual([]);
       expect(await ids({ limit: 1 })).toEqual([other]);
     });
+
+    approvalSuite(setUp);
   });
-}
-
-const MODULUS = 2n ** 128n - 159n;
-
-/** Not cryptographic, and it need not be. */
-function hash(text: string): string {
-  let value = 0n;
-  for (const character of text) value = (value * 131n + BigInt(character.codePointAt(0) ?? 0)) % MODULUS;
-  return value.toString(16).padStart(32, "0").repeat(2);
 }

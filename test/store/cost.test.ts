@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Store } from "../../src/core/store.ts";
+import { MIGRATIONS } from "../../src/store/schema.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
 import { play, readThread, type Story, storyUniverse } from "../../src/testing/index.ts";
 import { scratch, watchedDriver } from "./disk.ts";
@@ -53,6 +54,7 @@ test("a tool turn costs two commits and at most ten times its payload, at turn 1
     name: "cost",
     steps,
     tools: [{ name: "note", effect: "manual" }],
+    limits: { turns: 2 * TURNS },
   });
   expect(thread.turns).toBe(TURNS + 1);
   const per = (from: number, to: number) => {
@@ -74,5 +76,5 @@ test("a tool turn costs two commits and at most ten times its payload, at turn 1
 test("a text turn costs one commit", async () => {
   const { marks } = await measure({ name: "cost", steps: [{ says: "x".repeat(PAYLOAD) }], tools: [] });
   // The layout, created, enrolled, claimed, started, and then the turn itself.
-  expect(marks[0]?.commits).toBe(6);
+  expect(marks[0]?.commits).toBe(MIGRATIONS.length + 5);
 });

@@ -1,21 +1,22 @@
 import {
   appendFileSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { Event } from "../../src/core/event.ts";
+import { escalate } from "../../src/core/escalation.ts";
+import type { Event, NewEvent } from "../../src/core/event.ts";
+import { suspend } from "../../src/core/question.ts";
 import { newThread, reduce } from "../../src/core/thread.ts";
 import { exportAll, openExports, readTranscript } from "../../src/store/exports.ts";
-import { openInbox } from "../../src/store/inbox.ts";
 
 const base = mkdtempSync(join(tmpdir(), "selvage-exports-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -149,52 +150,120 @@ describe("the other files", () => {
   });
 });
 
-describe("the cancel file", () => {
-  const ask = (content: string) => {
-    mkdirSync(join(folder, ID), { recursive: true });
-    writeFileSync(join(folder, ID, "cancel.requested"), content);
+describe("the files of an open question", () => {
+  const TS = "2026-01-01T00:00:00.000Z";
+  const fold = (...wanted: NewEvent[]) => {
+    const created: NewEvent = {
+      ...{ type: "thread_created", directive: "work", inputs: {}, model: "m", system: "", tools: [] },
+      ...{ limits: { turns: 3 }, chain_root_id: ID, root_id: ID, parent_id: null, run: 1, nonce: "n1" },
+    };
+    return [created, { type: "thread_started", run: 1 } as const, ...wanted].reduce(
+      (thread, each, index) =>
+        reduce(thread, { v: 1, seq: index + 1, ts: TS, thread_id: ID, ...each } as Event),
+      newThread(ID),
+    );
   };
+  const needs = {
+    ...{ now: 0, newApprovalId: () => "ap_1", sha256: (text: string) => text.padEnd(32, "0") },
+    ...{ timeoutSeconds: 3_600, onTimeout: "remind" as const },
+  };
+  const limit = () =>
+    escalate(fold(), { code: "turns_exceeded", key: "turns", current: 3, max: 3 }, "double", needs);
+  const call = { call_id: "c1", tool: "bash", input: { command: "rm -r /" } };
+  const leave = () =>
+    suspend(fold(), { reason: "approval", message: "May it?", what: "leave to call bash", call }, needs);
+  const resumed: NewEvent = { type: "thread_resumed", by: "p", run: 2, nonce: "n2" };
+  const decided: NewEvent = {
+    type: "approval_decided",
+    approval_id: "ap_1",
+    approved: true,
+    by: "p",
+    via: "cli",
+  };
+  const remake = (...wanted: NewEvent[]) => openExports(folder, fail).remake(fold(...wanted));
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, ID, name), "utf8"));
+  const found = () =>
+    readdirSync(join(folder, ID), { recursive: true }).map(String).filter(isQuestion).sort();
+  const isQuestion = (name: string) => /approvals.|escalation/.test(name);
 
-  test("is claimed by rename, and removed only when it is done with", () => {
-    const inbox = openInbox(folder);
-    ask('{"nonce":"n1","reason":"enough"}');
-    const [taken] = inbox.take([ID]);
-    expect(taken).toMatchObject({ threadId: ID, nonce: "n1", reason: "enough" });
-    expect(existsSync(join(folder, ID, "cancel.requested"))).toBe(false);
-    // A crash here: the next host takes it again, as the same request.
-    expect(inbox.take([ID])[0]?.requestId).toBe(taken?.requestId);
-    if (taken) inbox.done(taken, "removed");
-    expect(readdirSync(join(folder, ID))).toEqual([]);
-    expect(inbox.take([ID])).toEqual([]);
-  });
-
-  test("that was not for this run is kept aside", () => {
-    const inbox = openInbox(folder);
-    ask('{"nonce":"old"}');
-    const [taken] = inbox.take([ID]);
-    if (taken) inbox.done(taken, "archived");
-    expect(readdirSync(join(folder, ID))[0]).toMatch(/^cancel\.archived-/);
-    expect(inbox.take([ID])).toEqual([]);
-  });
-
-  test.each(["", "not json", "[]", "null", '{"nonce":5}'])(
-    "with nonsense (%j) asks with no nonce",
-    (content) => {
-      ask(content);
-      expect(openInbox(folder).take([ID])).toMatchObject([{ nonce: "" }]);
-    },
-  );
-
-  test("is noticed when it arrives", async () => {
-    const inbox = openInbox(folder);
-    const arrived = new Promise<void>((resolve) => {
-      const stop = inbox.watch(ID, () => {
-        stop();
-        resolve();
-      });
+  test("about a limit: the question as it was shown, and the escalation", () => {
+    remake(...limit());
+    expect(found()).toEqual(["approvals/ap_1.request.json", "escalation.json"]);
+    const request = read("approvals/ap_1.request.json");
+    expect(request).toEqual({
+      ...{ id: "ap_1", prompt: expect.stringContaining("turn limit"), thread_id: ID, created_at: TS },
+      ...{ timeout_seconds: 3_600, digest: expect.stringMatching(/^.{32}$/), reason: "limit" },
+      ...{ limit_code: "turns_exceeded", current: 3, current_max: 3, proposed_max: 6, on_deny: "cancel" },
     });
-    ask("{}");
-    await arrived;
+    const [, event] = limit();
+    const { type: _, ...told } = event as NewEvent<"limit_escalation_requested">;
+    expect(read("escalation.json")).toEqual({ type: "limit_escalation", thread_id: ID, ...told });
+    expect(read("state.json")).toMatchObject({ suspend_reason: "limit", limits: { turns: 3 } });
+    for (const name of found()) expect(statSync(join(folder, ID, name)).mode & 0o777).toBe(0o600);
+  });
+
+  test("about a call: the whole call, and no escalation", () => {
+    remake(...leave());
+    expect(found()).toEqual(["approvals/ap_1.request.json"]);
+    expect(read("approvals/ap_1.request.json")).toMatchObject({
+      reason: "approval",
+      call,
+      on_deny: "refuse_call",
+    });
+  });
+
+  test.each([
+    ["decided", [decided, resumed]],
+    ["decided, and the thread stays where it is", [decided]],
+    ["void, since the thread went on", [resumed]],
+    ["void, since it ended", [{ type: "thread_cancelled", reason: "r", by: "t", report: [] }]],
+  ] as [string, NewEvent[]][])("are removed once it is %s", (_, then) => {
+    remake(...limit());
+    remake(...limit(), ...then);
+    expect(found()).toEqual([]);
+  });
+
+  test("a raise is seen in the other files", () => {
+    remake(...limit(), decided, { type: "budget_changed", by: "p", limits: { turns: 9 } }, resumed);
+    expect([read("thread.json").limits, read("state.json").limits]).toEqual([{ turns: 9 }, { turns: 9 }]);
+  });
+
+  test("make room for the next question, and what others put there stays", () => {
+    remake(...limit());
+    const others = ["ap_1.response.json", "notes.txt", "AP.request.json", "ap_0.response.rejected-0011"];
+    for (const name of others) writeFileSync(join(folder, ID, "approvals", name), "x");
+    const next = leave();
+    remake(...limit(), resumed, next[0], { ...next[1], approval_id: "ap_2" });
+    expect(found().sort()).toEqual(
+      [...others, "ap_2.request.json"].map((name) => `approvals/${name}`).sort(),
+    );
+  });
+
+  test("are made again on demand, and told", () => {
+    const names = exportAll(join(folder, ID), fold(...limit()), [], false);
+    expect(names).toEqual(expect.arrayContaining(["approvals/ap_1.request.json", "escalation.json"]));
+    expect(found()).toEqual(["approvals/ap_1.request.json", "escalation.json"]);
+  });
+
+  test("are neither written nor removed through a folder that is a link", () => {
+    const outside = join(folder, "outside");
+    mkdirSync(outside);
+    writeFileSync(join(outside, "ap_9.request.json"), "precious");
+    mkdirSync(join(folder, ID), { recursive: true });
+    symlinkSync(outside, join(folder, ID, "approvals"));
+    const told: string[] = [];
+    const exports = openExports(folder, (message) => told.push(message));
+    exports.remake(fold(...limit()));
+    exports.remake(fold());
+    expect(readdirSync(outside)).toEqual(["ap_9.request.json"]);
+    expect(told).toEqual([expect.stringContaining("is a link")]);
+    expect(read("thread.json")).toMatchObject({ thread_id: ID });
+  });
+
+  test("a name that is none of ours becomes no path", () => {
+    const [suspended, asked] = leave();
+    remake(suspended, { ...asked, approval_id: "../../evil" });
+    expect(found()).toEqual([]);
   });
 });
 

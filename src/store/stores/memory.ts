@@ -2,11 +2,18 @@
  * The store in memory: same rules, no disk. The disk is a value of its own, so that a world can die and another
  * can open what it left. Every verb computes first and then assigns, so a verb lands whole or not at all.
  */
+import {
+  type ApprovalChange,
+  type ApprovalQuery,
+  type ApprovalRow,
+  type Decision,
+  decisionOf,
+} from "../../core/approval.ts";
 import { type Candidate, struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { appendEvents, checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
-import { type Request, requestRefusal } from "../../core/request.ts";
-import { type Damage, newRow, type ThreadRow, timerChange } from "../../core/row.ts";
+import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
+import { approvalChange, type Damage, newRow, type ThreadRow, timerChange } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type {
   Birth,
@@ -34,6 +41,7 @@ export interface MemoryDisk {
   readonly requests: Map<string, PostedRequest>;
   readonly timers: Map<string, number>;
   readonly hosts: Map<string, HostRow>;
+  readonly approvals: Map<string, ApprovalRow>;
   version: number;
 }
 
@@ -45,6 +53,7 @@ export function memoryDisk(storeId = "memory"): MemoryDisk {
     requests: new Map(),
     timers: new Map(),
     hosts: new Map(),
+    approvals: new Map(),
     version: 0,
   };
 }
@@ -64,6 +73,7 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
     load: async (threadId) => memory.load(threadId),
     find: async (query) => [...disk.rows.values()].reverse().filter(fits(query)).slice(0, query.limit),
     candidates: async (scope) => memory.candidates(scope),
+    approvals: async (query) => [...disk.approvals.values()].filter(isAskedFor(query)),
     openRequests: async (chainRootId) => memory.openRequests(chainRootId),
     feed: async (after, limit) => memory.feed(after, limit),
     feedEnd: async () => disk.journal.length,
@@ -95,6 +105,10 @@ class Memory {
     this.#disk.rows.set(birth.threadId, born.row);
     const due = born.events.map(timerChange).findLast((change) => change !== undefined)?.due;
     if (due) this.#disk.timers.set(chain_root_id, Date.parse(due));
+    this.#noteQuestions(
+      born.row,
+      born.events.flatMap((event) => approvalChange(event) ?? []),
+    );
     this.#keep(birth.threadId, born.stored);
     for (const request of birth.requests) this.#ask(chain_root_id, request);
   }
@@ -112,6 +126,7 @@ class Memory {
     if (plan.timer === null) this.#disk.timers.delete(lease.chainRootId);
     else if (plan.timer !== undefined) this.#disk.timers.set(lease.chainRootId, plan.timer);
     for (const requestId of [...(batch.consumes ?? []), ...plan.voided]) this.#consume(requestId);
+    this.#noteQuestions(plan.row, plan.approvals);
     this.#keep(lease.threadId, plan.stored);
     const { events, tailLanded, parked } = plan;
     return { events, tailLanded, parked, open: plan.open };
@@ -119,10 +134,21 @@ class Memory {
 
   post(request: Request): Posted {
     const row = this.#disk.rows.get(request.thread_id);
-    const why = requestRefusal(row, request.kind);
+    if (row && this.#disk.requests.has(request.request_id)) return this.#accepted(row);
+    if (request.kind === "decide") {
+      const found = this.#disk.approvals.get(request.approval_id);
+      const refusal = decisionRefusal(found, request);
+      if (refusal) return { accepted: false, ...refusal };
+    }
+    const why = requestRefusal(row, request);
     if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
+    if (request.kind === "decide") this.#decide(decisionOf(request, this.#needs.now()));
     this.#ask(row.chain_root_id, request);
-    const covers = (host: HostRow) => host.scope === row.root_id || host.scope === "*";
+    return this.#accepted(row);
+  }
+
+  #accepted({ root_id }: ThreadRow): Posted {
+    const covers = (host: HostRow) => host.scope === root_id || host.scope === "*";
     const host = [...this.#disk.hosts.values()].find((each) => covers(each) && !this.#isDead(each));
     return { accepted: true, host };
   }
@@ -201,7 +227,10 @@ class Memory {
 
   inspect(threadId: string): Awaited<ReturnType<Store["inspect"]>> {
     const row = this.#disk.rows.get(threadId);
-    return row && { row, loaded: this.load(threadId), timerDue: this.#disk.timers.get(row.chain_root_id) };
+    if (!row) return undefined;
+    const approvals = [...this.#disk.approvals.values()].filter(isAskedFor({ threadId }));
+    const timerDue = this.#disk.timers.get(row.chain_root_id);
+    return { row, loaded: this.load(threadId), timerDue, approvals };
   }
 
   markCorrupt(lease: Lease, corrupt: Damage): boolean {
@@ -215,6 +244,38 @@ class Memory {
   #seqs(threadId: string, row: ThreadRow): number[] {
     if (!row.corrupt) return [];
     return this.#disk.journal.flatMap((entry) => (entry.threadId === threadId ? [entry.stored.seq] : []));
+  }
+
+  #noteQuestions({ thread_id, chain_root_id }: ThreadRow, changes: readonly ApprovalChange[]): void {
+    const { approvals } = this.#disk;
+    for (const change of changes) {
+      if (change.type === "open") {
+        const { approval, asked_at } = change;
+        // A thread asks one question at a time: a new one takes the place of the one before.
+        this.#voidQuestions(chain_root_id);
+        const asked = { approval, thread_id, chain_root_id, asked_at, state: "open" as const };
+        approvals.set(approval.approval_id, asked);
+      } else if (change.type === "decided") {
+        this.#decide(change.decision);
+        const found = approvals.get(change.decision.approval_id);
+        if (found) approvals.set(found.approval.approval_id, { ...found, state: "decided" });
+      } else {
+        this.#voidQuestions(chain_root_id);
+      }
+    }
+  }
+
+  #voidQuestions(chainRootId: string): void {
+    for (const [id, found] of this.#disk.approvals) {
+      const isOpen = found.chain_root_id === chainRootId && found.state === "open";
+      if (isOpen) this.#disk.approvals.set(id, { ...found, state: "void" });
+    }
+  }
+
+  /** The first decision stands. */
+  #decide(decision: Decision): void {
+    const found = this.#disk.approvals.get(decision.approval_id);
+    if (found && !found.decision) this.#disk.approvals.set(decision.approval_id, { ...found, decision });
   }
 
   #keep(threadId: string, events: readonly StoredEvent[]): void {
@@ -236,6 +297,15 @@ class Memory {
   #isDead(host: HostRow): boolean {
     return this.#needs.ownerState(host.owner) === "dead";
   }
+}
+
+function isAskedFor(query: ApprovalQuery): (row: ApprovalRow) => boolean {
+  const { approvalId, prefix, threadId, states } = query;
+  return ({ approval: { approval_id }, thread_id, state }) =>
+    (approvalId === undefined || approval_id === approvalId) &&
+    (prefix === undefined || approval_id.startsWith(prefix)) &&
+    (threadId === undefined || thread_id === threadId) &&
+    (states === undefined || states.includes(state));
 }
 
 function fits(query: ThreadQuery): (row: ThreadRow) => boolean {

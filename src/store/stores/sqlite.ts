@@ -1,11 +1,12 @@
 /** The store on one SQLite database. Every verb is one job of the connection's queue; the rules are `core/commit.ts`. */
+import { decisionOf } from "../../core/approval.ts";
 import type { Candidate } from "../../core/claim.ts";
 import { struck } from "../../core/claim.ts";
 import { afterDamage, type Lease, planCommit } from "../../core/commit.ts";
 import { appendEvents, checkChain, toEvent } from "../../core/journal.ts";
 import type { Request } from "../../core/request.ts";
-import { requestRefusal } from "../../core/request.ts";
-import { type Damage, newRow, type ThreadRow, timerChange } from "../../core/row.ts";
+import { decisionRefusal, requestRefusal } from "../../core/request.ts";
+import { approvalChange, type Damage, newRow, type ThreadRow, timerChange } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type {
   Birth,
@@ -17,6 +18,7 @@ import type {
   Posted,
   Store,
 } from "../../core/store.ts";
+import { insertDecision, noteQuestions, queryApprovals } from "../approval-table.ts";
 import { Connection } from "../connection.ts";
 import { type OpenDriver, openDriver, openReadOnly, type Row } from "../driver.ts";
 import { insertEvents, readEvents, readFeed } from "../event-table.ts";
@@ -50,6 +52,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
         insertEvents(connection, found.no, plan.stored, options.sha256);
         updateThread(connection, found.no, found.row, plan.row);
         setTimer(connection, lease.chainRootId, plan.timer);
+        noteQuestions(connection, plan.row, plan.approvals);
         consume(connection, [...(batch.consumes ?? []), ...plan.voided], options.now());
         const { events, tailLanded, parked } = plan;
         return { events, tailLanded, parked, open: plan.open };
@@ -67,6 +70,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     inspect: async (threadId) => connection.snapshot(() => inspect(connection, options, threadId)),
     find: (query) => read(() => queryThreads(connection, query)),
     candidates: (scope) => read(() => readCandidates(connection, scope)),
+    approvals: (query) => read(() => queryApprovals(connection, query)),
     openRequests: (chainRootId) => read(() => readRequests(connection, chainRootId)),
     feed: (after, limit) =>
       read(() => {
@@ -113,6 +117,11 @@ function create(connection: Connection, needs: StoreNeeds, birth: Birth): void {
     const due = timerChange(event)?.due;
     if (due) setTimer(connection, row.chain_root_id, Date.parse(due));
   }
+  noteQuestions(
+    connection,
+    row,
+    events.flatMap((event) => approvalChange(event) ?? []),
+  );
   for (const request of birth.requests) insertRequest(connection, row.chain_root_id, request, now);
 }
 
@@ -146,8 +155,19 @@ function claim(connection: Connection, needs: StoreNeeds, ask: ClaimAsk): ClaimA
 
 function post(connection: Connection, needs: StoreNeeds, request: Request): Posted {
   const row = readThread(connection, request.thread_id)?.row;
-  const why = requestRefusal(row, request.kind);
+  // Posted once more, by who did not hear that it was stored: it is still the same request.
+  const isKnown = connection
+    .statement("SELECT 1 AS known FROM requests WHERE request_id = ?")
+    .get(request.request_id);
+  if (row && isKnown) return { accepted: true, host: liveHost(connection, needs, row.root_id) };
+  if (request.kind === "decide") {
+    const [found] = queryApprovals(connection, { approvalId: request.approval_id });
+    const refusal = decisionRefusal(found, request);
+    if (refusal) return { accepted: false, ...refusal };
+  }
+  const why = requestRefusal(row, request);
   if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
+  if (request.kind === "decide") insertDecision(connection, decisionOf(request, needs.now()));
   insertRequest(connection, row.chain_root_id, request, needs.now());
   return { accepted: true, host: liveHost(connection, needs, row.root_id) };
 }
@@ -254,6 +274,7 @@ function inspect(connection: Connection, needs: StoreNeeds, threadId: string) {
     row,
     loaded: load(connection, needs, threadId),
     timerDue: readTimer(connection, row.chain_root_id),
+    approvals: queryApprovals(connection, { threadId }),
   };
 }
 

@@ -70,7 +70,7 @@ export function directiveText(
     ...perItem("hooks", directive.hooks.map(hookText), line),
     ...(isMoreThanRead(directive)
       ? [
-          `  ${out.dim("permissions, delegates, outputs and hooks are read and checked; this version does not act on them")}`,
+          `  ${out.dim("permissions, delegates and outputs are read and checked; this version does not act on them")}`,
         ]
       : []),
     ...(problems.length > 0 ? [`  ${problems.length} to look at: selvage directive lint ${name}`] : []),
@@ -89,8 +89,8 @@ function perItem(
   return items.map((item, index) => (index === 0 ? line(part, item) : `${" ".repeat(22)}${item}`));
 }
 
-function isMoreThanRead({ permissions, delegates, outputs, hooks }: Directive): boolean {
-  return permissions.length + delegates.length + hooks.length + Object.keys(outputs).length > 0;
+function isMoreThanRead({ permissions, delegates, outputs }: Directive): boolean {
+  return permissions.length + delegates.length + Object.keys(outputs).length > 0;
 }
 
 function declared(items: Directive["inputs"] | Directive["outputs"]): string[] {

@@ -1,21 +1,19 @@
 /** Events as lines of a log. Text of models and tools is cut to one line and cleaned of control bytes. */
 import type { Event } from "../../core/event.ts";
+import type { Limits } from "../../core/limit.ts";
 import { oneLine } from "../../core/text.ts";
+import { changeText } from "./limit-text.ts";
+import { type LogLine, say } from "./log-line.ts";
 import { bytes, counted, duration } from "./moment.ts";
 import { ownerName } from "./owner.ts";
-
-export interface LogLine {
-  readonly turn: number | undefined;
-  readonly word: string;
-  readonly text: string;
-  readonly tone: "plain" | "good" | "bad" | "loud";
-}
+import { questionLine } from "./question-line.ts";
 
 const WIDTH = 96;
 
-/** Remembers what each call was, because its result does not repeat it. */
+/** Remembers what each call was, and which limits held: a result and a change do not repeat it. */
 export class LogLines {
   readonly #calls = new Map<string, { label: string; starts: number }>();
+  #limits: Limits = {};
 
   /** Undefined for events that say nothing to a person. */
   line(event: Event): LogLine | undefined {
@@ -33,9 +31,25 @@ export class LogLines {
       case "auto_retry_start":
       case "auto_retry_end":
         return retry(event);
+      case "hook_matched":
+      case "limit_escalation_requested":
+      case "approval_requested":
+      case "approval_decided":
+        return questionLine(event);
+      case "budget_changed":
+        return this.#raised(event);
+      case "thread_created":
+        this.#limits = event.limits;
+        return milestone(event);
       default:
         return milestone(event);
     }
+  }
+
+  #raised(event: Event<"budget_changed">): LogLine {
+    const text = `${changeText(this.#limits, event.limits)} · by ${oneLine(event.by, 60)}`;
+    this.#limits = { ...this.#limits, ...event.limits };
+    return say(undefined, "limits", text, "loud");
   }
 
   #started(event: Event<"tool_call_start">): LogLine {
@@ -58,10 +72,6 @@ export class LogLines {
         return say(event.turn, "tool", `${label} ? outcome unknown, not run again`, "loud");
     }
   }
-}
-
-function say(turn: number | undefined, word: string, text: string, tone: LogLine["tone"] = "plain"): LogLine {
-  return { turn, word, text, tone };
 }
 
 /** The first argument that says what a call is about. */
@@ -110,20 +120,27 @@ function retry(
 ): LogLine | undefined {
   switch (event.type) {
     case "error_classified":
-      return say(event.turn, "error", `${oneLine(event.error, WIDTH)} (${event.category})`, "bad");
-    case "auto_retry_start": {
-      const seconds = Math.round(event.delayMs / 100) / 10;
       return say(
-        undefined,
-        "retry",
-        `Retrying (${event.attempt}/${event.maxAttempts}) in ${seconds}s…`,
-        "loud",
+        event.turn,
+        "error",
+        `${oneLine(event.error, WIDTH)} (${event.category}, rule ${oneLine(event.rule, 40)})`,
+        "bad",
       );
-    }
+    case "auto_retry_start":
+      return say(undefined, "retry", retryText(event), "loud");
     case "auto_retry_end":
       if (!event.success) return undefined;
       return say(undefined, "retry", `back after ${counted(event.attempt, "retry", "retries")}`, "good");
   }
+}
+
+function retryText({ attempt, maxAttempts, delayMs, target, by }: Event<"auto_retry_start">): string {
+  if (by !== undefined) {
+    return `waiting cut short by ${oneLine(by, 60)}, attempt ${attempt} of ${maxAttempts} starts now`;
+  }
+  const seconds = Math.round(delayMs / 100) / 10;
+  const where = target ? ` with ${oneLine(target.model, 60)}, key ${target.key + 1}` : "";
+  return `Retrying (${attempt}/${maxAttempts}) in ${seconds}s…${where}`;
 }
 
 function milestone(event: Event): LogLine | undefined {

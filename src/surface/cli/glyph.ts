@@ -25,6 +25,7 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
   "—": "-",
   "–": "-",
   "▲": "^",
+  "│": "|",
   "✖": "X",
   "“": '"',
   "”": '"',

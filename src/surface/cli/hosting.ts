@@ -24,10 +24,12 @@ export interface HostAsk {
 export type HostingEnd =
   | { readonly type: "settled"; readonly refused: ReadonlyMap<string, HostRow> }
   | { readonly type: "stopped"; readonly exit: number }
-  | { readonly type: "timed_out" };
+  | { readonly type: "timed_out" }
+  /** It was followed, not hosted: it goes on without us. */
+  | { readonly type: "detached"; readonly exit: number };
 
 /** A disk may be full for a while; a person in front of a terminal does not wait much longer. */
-const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 30_000;
 /** Tools get their time to end; after this the process leaves anyway (correctness never depends on it). */
 const STOP_MS = 5_000;
 const AT_ONCE = 8;

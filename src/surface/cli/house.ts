@@ -1,7 +1,11 @@
 /** What the command line needs of other rooms. `main.ts` hands it over; the surface itself knows only core and runtime. */
+import type { Configuration } from "../../core/configuration.ts";
 import type { Directive } from "../../core/directive.ts";
+import type { Hook } from "../../core/hook.ts";
 import type { DirectiveInspection } from "../../core/inspection.ts";
 import type { Problem } from "../../core/problem.ts";
+import type { RuleSet } from "../../core/rule.ts";
+import type { Settings } from "../../core/settings.ts";
 import type { Notice, World } from "../../core/world.ts";
 
 export interface Finding {
@@ -20,7 +24,11 @@ export interface OpenProject {
   directive(name: string): Directive;
   directives(): readonly string[];
   /** With everything that is wrong with it, tools too if they are given; throws only when there is none of this name. */
-  inspect(name: string, tools?: readonly string[]): DirectiveInspection;
+  inspect(name: string, tools?: readonly string[]): Promise<DirectiveInspection>;
+  /** Of the machine, of the user and, when it is trusted, of the project. Throws a Problem when a file does not validate. */
+  hooks(): Promise<readonly Hook[]>;
+  /** Those in the head of a directive. */
+  directiveHooks(name: string): Promise<readonly Hook[]>;
   /** Writes a template and trusts it; returns project-relative paths. Never over a file that is there. */
   newDirective(
     name: string,
@@ -50,6 +58,14 @@ export interface TrustState {
   readonly changedFiles: readonly string[];
 }
 
+/** What is done about failed requests, as far as files say. */
+export interface FailureRules {
+  readonly rules: RuleSet;
+  readonly retry: Settings["retry"];
+  /** Those that stand in no directive. */
+  readonly hooks: readonly Hook[];
+}
+
 export interface House {
   readonly version: string;
   /** Folder that has `.ai/`, here or above; throws E_NO_PROJECT. */
@@ -60,6 +76,9 @@ export interface House {
   ): { created: readonly string[]; skipped: readonly string[] };
   /** Changes nothing and runs nothing. */
   trustOf(root: string): TrustState;
+  /** Without a root: of the user and the machine. Throws a Problem when a file does not validate. */
+  failureRules(trustedRoot: string | undefined): Promise<FailureRules>;
+  readonly config: Configuration;
   /** To `look`, settings that do not validate are told and left out; to `work`, they are refused. */
   open(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject;
 }

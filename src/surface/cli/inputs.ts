@@ -1,9 +1,9 @@
 /** What `run` is given, before anything is written: inputs from pairs or a file, and tools that exist. */
-import { readFileSync } from "node:fs";
 import { closest } from "../../core/closest.ts";
 import type { Directive } from "../../core/directive.ts";
 import { Problem } from "../../core/problem.ts";
 import type { OpenProject } from "./house.ts";
+import { readObject } from "./json-file.ts";
 
 export function requireTools(directive: Directive, project: OpenProject): void {
   const unknown = directive.tools?.find((tool) => !project.tools.includes(tool));
@@ -33,17 +33,10 @@ export function parsePairs(pairs: readonly string[]): Record<string, string> {
 
 export function readInputs(path: string | undefined): Record<string, string> {
   if (path === undefined) return {};
-  const unusable = (why: string, cause?: unknown) =>
-    new Problem("E_USAGE", { what: `The inputs in ${path} cannot be used.`, why, cause });
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, "utf8"));
-  } catch (cause) {
-    throw unusable((cause as Error).message, cause);
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw unusable("It is not a JSON object.");
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, typeof item === "string" ? item : JSON.stringify(item)]),
+    Object.entries(readObject(path, "inputs")).map(([key, item]) => [
+      key,
+      typeof item === "string" ? item : JSON.stringify(item),
+    ]),
   );
 }

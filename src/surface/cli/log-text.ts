@@ -1,5 +1,5 @@
 /** A log line in columns: time, turn, what it is about, what happened. */
-import type { LogLine } from "./event-line.ts";
+import type { LogLine } from "./log-line.ts";
 import { clockTime } from "./moment.ts";
 import type { Colours } from "./terminal.ts";
 

@@ -28,6 +28,15 @@ export function clockTime(ts: string): string {
     .join(":");
 }
 
+/** `01:20` in the reader's zone; with its date when that is more than a day away. */
+export function shortTime(ts: string, now: number): string {
+  const when = new Date(ts);
+  const time = clockTime(ts).slice(0, 5);
+  if (Math.abs(when.getTime() - now) < 86_400_000) return time;
+  const date = [when.getFullYear(), when.getMonth() + 1, when.getDate()];
+  return `${date.map((part) => String(part).padStart(2, "0")).join("-")} ${time}`;
+}
+
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;

@@ -1,9 +1,14 @@
 /** Tells on stderr what happens while this process hosts threads; on a terminal with one live last line. */
 import type { Event } from "../../core/event.ts";
+import { oneLine } from "../../core/text.ts";
 import type { Notice, World } from "../../core/world.ts";
+import { newRequestId, postRequest } from "../../runtime/index.ts";
+import { EscapeKey } from "./escape-key.ts";
 import { LogLines } from "./event-line.ts";
 import { logText } from "./log-text.ts";
-import { duration } from "./moment.ts";
+import { duration, shortTime } from "./moment.ts";
+import { person } from "./person.ts";
+import { RetryWaits } from "./retry-wait.ts";
 import type { Session } from "./session.ts";
 
 const REDRAW_MS = 200;
@@ -16,6 +21,8 @@ export class Narrator {
   readonly #lines = new Map<string, LogLines>();
   readonly #manyThreads: boolean;
   readonly #isLive: boolean;
+  readonly #retries = new RetryWaits();
+  readonly #escape: EscapeKey | undefined;
   #timer: NodeJS.Timeout | undefined;
   #doing = "starting";
   #since: number;
@@ -29,6 +36,8 @@ export class Narrator {
     this.#lastWord = this.#since;
     const isQuiet = session.flags.quiet === true;
     this.#isLive = session.terminal.isLive && !session.terminal.isMachine && !session.flags.plain && !isQuiet;
+    const hasKeys = this.#isLive && session.flags.input !== false && EscapeKey.isThere;
+    this.#escape = hasKeys ? new EscapeKey(() => this.#stopRetries()) : undefined;
     session.listen((notice) => this.#hear(notice));
     session
       .interruption()
@@ -43,6 +52,7 @@ export class Narrator {
   /** Clears the live line; nothing is told any more. */
   end(): void {
     clearInterval(this.#timer);
+    this.#escape?.release();
     this.#session.listen(() => {});
     if (this.#isLive) this.#session.terminal.redraw("");
   }
@@ -50,7 +60,10 @@ export class Narrator {
   /** Learns what happened before, so that a result can be named after its call. */
   async prime(threadId: string): Promise<void> {
     const lines = new LogLines();
-    for (const event of (await this.#world.store.load(threadId)).events) lines.line(event);
+    for (const event of (await this.#world.store.load(threadId)).events) {
+      lines.line(event);
+      this.#retries.note(event);
+    }
     this.#lines.set(threadId, lines);
   }
 
@@ -90,6 +103,11 @@ export class Narrator {
           `${notice.threadId} is damaged after event ${notice.damage.last_good}: ${notice.damage.why}.`,
         );
         return;
+      case "held":
+        this.tell(
+          `${notice.threadId} waits ${duration(notice.ms)} before it asks ${oneLine(notice.model, 60)}: the provider asked for it.`,
+        );
+        return;
       case "fenced":
         this.#session.warn(`${notice.threadId} was taken over by another process; it goes on there.`);
         return;
@@ -112,7 +130,25 @@ export class Narrator {
     const now = this.#world.clock.monotonic();
     if (event.type === "step_start") this.#now(`turn ${event.turn} · model`, now);
     else if (event.type === "tool_call_start") this.#now(`turn ${event.turn} · ${event.tool}`, now);
-    else if (event.type === "auto_retry_start") this.#now("waiting for another try", now);
+    else if (event.type === "auto_retry_start") this.#now("asking again", now + event.delayMs);
+    else if (event.type === "thread_suspended") this.#now(waitText(event, this.#world.clock.now()), now);
+    this.#retries.note(event);
+    this.#listenWhileWaiting();
+  }
+
+  /** Esc means something only while a retry is waited for; the rest of the time the terminal is left alone. */
+  #listenWhileWaiting(): void {
+    const isWaiting = this.#retries.waiting(this.#world.clock.now()).length > 0;
+    if (isWaiting) this.#escape?.listen();
+    else this.#escape?.release();
+  }
+
+  #stopRetries(): void {
+    for (const threadId of this.#retries.waiting(this.#world.clock.now())) {
+      const asked = { request_id: newRequestId(this.#world), thread_id: threadId, by: person() };
+      // Should it have gone on in this very moment, there is nothing left to stop.
+      postRequest(this.#world, { ...asked, kind: "retry", action: "stop" }).catch(() => {});
+    }
   }
 
   #now(doing: string, since: number): void {
@@ -121,17 +157,29 @@ export class Narrator {
   }
 
   #tick(): void {
+    this.#listenWhileWaiting();
     if (this.#isLive) return this.#draw();
     const now = this.#world.clock.monotonic();
     if (now - this.#lastWord >= HEARTBEAT_MS) this.tell(`still at work: ${this.#status(now)}`);
   }
 
   #draw(): void {
-    const { err } = this.#session.terminal;
-    this.#session.terminal.redraw(err.dim(`● ${this.#status(this.#world.clock.monotonic())}`));
+    const { terminal } = this.#session;
+    const retrying = this.#retries.label(this.#world.clock.now());
+    if (retrying === undefined) {
+      return terminal.redraw(terminal.err.dim(`● ${this.#status(this.#world.clock.monotonic())}`));
+    }
+    terminal.redraw(terminal.err.yellow(`↻ ${retrying}${this.#escape ? " (esc to cancel)" : ""}`));
   }
 
   #status(now: number): string {
-    return `${this.#doing} ${duration(now - this.#since)}`;
+    const retrying = this.#retries.label(this.#world.clock.now());
+    return retrying ?? `${this.#doing} ${duration(Math.max(0, now - this.#since))}`;
   }
+}
+
+/** A host stays while a time is near: it says which. */
+function waitText({ waits_for }: Event<"thread_suspended">, now: number): string {
+  const until = waits_for.kind === "person" ? waits_for.until : undefined;
+  return until === undefined ? "suspended" : `suspended until ${shortTime(until, now)}`;
 }

@@ -1,16 +1,18 @@
 /** All commands and flags. Nothing is done here but to find out what was asked. */
 import { Command, Option } from "commander";
 import type { Answer } from "./answer.ts";
-import { cancelCommand } from "./commands/cancel.ts";
+import { ACT_COMMANDS } from "./commands/act.ts";
+import { classifyCommand } from "./commands/classify.ts";
+import { configCommand } from "./commands/config.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { directiveCommand } from "./commands/directive.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { helpCommand } from "./commands/help.ts";
+import { hooksCommand } from "./commands/hooks.ts";
 import { initCommand } from "./commands/init.ts";
 import { logsCommand } from "./commands/logs.ts";
 import { psCommand } from "./commands/ps.ts";
-import { recoverCommand } from "./commands/recover.ts";
 import { runCommand } from "./commands/run.ts";
 import { showCommand } from "./commands/show.ts";
 import { status, statusCommand } from "./commands/status.ts";
@@ -67,12 +69,14 @@ const COMMANDS: readonly ((play: Play) => Command)[] = [
   psCommand,
   showCommand,
   logsCommand,
-  recoverCommand,
-  cancelCommand,
+  ...ACT_COMMANDS,
   verifyCommand,
   exportCommand,
   trustCommand,
   directiveCommand,
+  hooksCommand,
+  classifyCommand,
+  configCommand,
   explainCommand,
 ];
 

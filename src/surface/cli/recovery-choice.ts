@@ -2,7 +2,10 @@
 import { Problem } from "../../core/problem.ts";
 import { isTerminal } from "../../core/status.ts";
 import type { World } from "../../core/world.ts";
+import { damagedThread } from "./damaged-thread.ts";
 import { locked } from "./hosting.ts";
+import { requirePerson } from "./operator.ts";
+import { requireNoQuestion } from "./question-first.ts";
 import { resolveThreads } from "./resolve.ts";
 import { type Sighting, surveyLive, surveyOne } from "./survey.ts";
 
@@ -26,6 +29,7 @@ export async function chooseThreads(
     if (isEnded(sighting, choice)) continue;
     requireFree(sighting, row.thread_id === taken?.thread_id);
     requireWhole(sighting, choice);
+    requireAnswered(sighting, choice);
     chosen.push(sighting);
   }
   return chosen;
@@ -50,14 +54,13 @@ function requireFree({ row, owner, host }: Sighting, isTaken: boolean): void {
 }
 
 function requireWhole({ row, damage }: Sighting, { markError, markCancelled }: Choice): void {
-  if (!damage || markError || markCancelled) return;
-  throw new Problem("E_CORRUPT", {
-    what: `${row.thread_id} is damaged and cannot go on.`,
-    why: `Event ${damage.last_good} is its last good one: ${damage.why}.`,
-    next: [
-      { cmd: `selvage recover ${row.thread_id} --mark-error`, why: "ends it; what is stored stays" },
-      { cmd: `selvage logs ${row.thread_id}`, why: "what is left of it" },
-    ],
-    threadId: row.thread_id,
-  });
+  if (damage && !markError && !markCancelled) throw damagedThread(row.thread_id, damage);
+}
+
+/** What waits for an answer is not let go on without one; what has its time or its answer already goes on. */
+function requireAnswered({ row, isAbandoned }: Sighting, { markError, markCancelled }: Choice): void {
+  if (row.status !== "suspended" || isAbandoned || markError || markCancelled) return;
+  requirePerson("recover");
+  const { suspend_reason: reason } = row;
+  if (reason === "limit" || reason === "approval") requireNoQuestion(row);
 }

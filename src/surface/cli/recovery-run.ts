@@ -5,15 +5,15 @@ import type { ThreadRow } from "../../core/row.ts";
 import { stripControls } from "../../core/text.ts";
 import type { World } from "../../core/world.ts";
 import { newRequestId, postRequest } from "../../runtime/index.ts";
+import { carryOn } from "./carry-on.ts";
 import { VIEWS } from "./glyph.ts";
-import { type HostingEnd, hostRoots, locked } from "./hosting.ts";
-import { Narrator } from "./narrator.ts";
+import { type HostingEnd, locked } from "./hosting.ts";
 import { person } from "./person.ts";
 import type { Choice } from "./recovery-choice.ts";
 import type { Planned } from "./recovery-plan.ts";
 import { exitOfThread } from "./result.ts";
 import type { Session } from "./session.ts";
-import { forcedEnd } from "./thread-end.ts";
+import type { Sighting } from "./survey.ts";
 import { seeById, type ThreadObject, threadObject } from "./thread-object.ts";
 
 export interface Recovered {
@@ -32,29 +32,16 @@ export async function takeUp(
   choice: Choice,
 ): Promise<Recovered[]> {
   const rows = plan.map(({ sighting }) => sighting.row);
-  const ids = new Set(rows.map((row) => row.thread_id));
-  const [first] = ids;
-  session.interruption().onForced((exit) => forcedEnd(session, first ?? "", exit));
-  for (const { sighting } of plan) await postFor(world, sighting.row, choice);
-  const narrator = new Narrator(session, world, [...ids]);
-  try {
-    for (const id of ids) await narrator.prime(id);
-    const isChosen = (row: ThreadRow) => ids.has(row.thread_id);
-    const end = await hostRoots(session, world, {
-      roots: [...new Set(rows.map((row) => row.root_id))],
-      mayRecover: isChosen,
-      ...(choice.take === undefined ? {} : { mayTake: isChosen }),
-    });
-    return await Promise.all(rows.map((row) => recovered(world, row, { end, choice })));
-  } finally {
-    narrator.end();
-  }
+  for (const { sighting } of plan) await postFor(world, sighting, choice);
+  const end = await carryOn(session, world, rows, { isTaken: choice.take !== undefined });
+  return Promise.all(rows.map((row) => recovered(world, row, { end, choice })));
 }
 
 /** A dead owner needs no request: the claim is enough. */
-async function postFor(world: World, row: ThreadRow, choice: Choice): Promise<void> {
+async function postFor(world: World, sighting: Sighting, choice: Choice): Promise<void> {
+  const { row } = sighting;
   const asked = { request_id: newRequestId(world), thread_id: row.thread_id, by: person() };
-  const request = requestFor(asked, row, choice);
+  const request = requestFor(asked, sighting, choice);
   if (!request) return;
   const posted = await postRequest(world, request);
   if (posted.accepted) return;
@@ -68,13 +55,15 @@ async function postFor(world: World, row: ThreadRow, choice: Choice): Promise<vo
 
 function requestFor(
   asked: { request_id: string; thread_id: string; by: string },
-  row: ThreadRow,
+  { row, isAbandoned }: Sighting,
   { markError, markCancelled }: Choice,
 ): Request | undefined {
   if (markError) return { ...asked, kind: "mark_error", reason: "Marked as failed by a person." };
   if (markCancelled)
     return { ...asked, kind: "cancel", reason: "Marked as cancelled by a person.", nonce: row.nonce };
-  return row.status === "suspended" ? { ...asked, kind: "resume", nonce: row.nonce } : undefined;
+  // Its time has come, or an answer waits for it: that decides, and nothing has to be asked again.
+  if (row.status !== "suspended" || isAbandoned) return undefined;
+  return { ...asked, kind: "resume", nonce: row.nonce };
 }
 
 async function recovered(
@@ -94,7 +83,7 @@ async function recovered(
   return { thread, exit, isOurs: !by, signal: end.type === "stopped" ? end.exit : undefined, text };
 }
 
-function endText(thread: ThreadObject): string {
+export function endText(thread: ThreadObject): string {
   const head = `${VIEWS[thread.view].glyph} ${thread.thread_id} ${thread.view}`;
   if (thread.result) return `${head}: ${stripControls(thread.result.text)}`;
   if (thread.damage) return `${head}: ${stripControls(thread.now.doing)}`;

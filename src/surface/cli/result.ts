@@ -1,20 +1,24 @@
 /** How a thread that was hosted here ended, as an answer and an exit code. */
-import { EXIT } from "../../core/problem.ts";
+import { EXIT, isProblemCode, type NextStep } from "../../core/problem.ts";
 import { stripControls } from "../../core/text.ts";
 import type { World } from "../../core/world.ts";
 import type { Answer } from "./answer.ts";
+import { asksText } from "./approval-object.ts";
 import type { HostingEnd } from "./hosting.ts";
-import { clockTime } from "./moment.ts";
-import { seeById, type ThreadObject, threadObject } from "./thread-object.ts";
+import { clockTime, shortTime } from "./moment.ts";
+import { requireSeen, type Seen, type ThreadObject, threadObject } from "./thread-object.ts";
 
-export function exitOfThread({ status }: { readonly status: string }): number {
+type Ended = Pick<ThreadObject, "status" | "resumes_at">;
+
+export function exitOfThread({ status, resumes_at }: Ended): number {
   switch (status) {
     case "completed":
       return EXIT.ok;
     case "error":
       return EXIT.failed;
     case "suspended":
-      return EXIT.needs_you;
+      // It goes on by itself one day: nobody has to do anything but wait.
+      return resumes_at === null ? EXIT.needs_you : EXIT.pending;
     case "cancelled":
       return EXIT.cancelled;
     default:
@@ -29,18 +33,18 @@ export function worstExit(exits: readonly number[]): number {
 }
 
 export async function threadAnswer(world: World, threadId: string, end: HostingEnd): Promise<Answer> {
-  const seen = await seeById(world, threadId);
-  if (!seen) throw new Error(`${threadId} is gone from the store`);
+  const seen = await requireSeen(world, threadId);
   const data = threadObject(seen);
   const exit = endExit(end) ?? exitOfThread(data);
   const text = data.result === null ? "" : stripControls(data.result.text);
-  return { kind: "thread.result", exit, data, text, hint: nextHint(data, end) };
+  return { kind: "thread.result", exit, data, text, hint: nextHint(seen, data, end, world.clock.now()) };
 }
 
 /** A thread that came to its end while we were told to stop has ended all the same; the signal still names the exit. */
 function endExit(end: HostingEnd): number | undefined {
   switch (end.type) {
     case "stopped":
+    case "detached":
       return end.exit;
     case "timed_out":
       return EXIT.pending;
@@ -49,13 +53,13 @@ function endExit(end: HostingEnd): number | undefined {
   }
 }
 
-function nextHint(thread: ThreadObject, end: HostingEnd): string {
+function nextHint(seen: Seen, thread: ThreadObject, end: HostingEnd, now: number): string {
   const { thread_id, status } = thread;
   const recover = `selvage recover ${thread_id}`;
   if (status === "completed" || status === "cancelled") return "";
-  if (status === "error")
-    return `✗ ${thread_id} failed: ${stripControls(thread.error?.message ?? "")}\n  next  selvage logs ${thread_id}`;
-  if (status === "suspended") return suspendedHint(thread);
+  if (status === "error") return failedHint(thread);
+  if (status === "suspended") return suspendedHint(thread, suspendedSteps(seen, thread, now), now);
+  if (end.type === "detached") return `It goes on without us: selvage logs -f ${thread_id}`;
   if (end.type === "timed_out") return `Still going when the time was up. Nothing is lost; go on: ${recover}`;
   if (end.type === "stopped") return `Stopped. Everything finished is stored; go on: ${recover}`;
   const wake = thread.now.retry?.wake_at;
@@ -64,11 +68,44 @@ function nextHint(thread: ThreadObject, end: HostingEnd): string {
     : `Go on: ${recover}`;
 }
 
-function suspendedHint({ thread_id, suspend_reason, now, error }: ThreadObject): string {
-  const why = suspend_reason === "corrupt" ? now.doing : (error?.message ?? now.doing);
-  const command =
-    suspend_reason === "corrupt"
-      ? `selvage recover ${thread_id} --mark-error`
-      : `selvage recover ${thread_id}`;
-  return `‖ ${thread_id} needs you (${suspend_reason}): ${stripControls(why)}\n  next  ${command}`;
+function failedHint({ thread_id, error }: ThreadObject): string {
+  const head = `✗ ${thread_id} failed: ${stripControls(error?.message ?? "")}`;
+  return [head, `  next  selvage logs ${thread_id}`, ...codeLine(error?.code)].join("\n");
+}
+
+/** What happened, what is open, and the commands that answer it (UX a.4). */
+function suspendedHint(thread: ThreadObject, steps: readonly NextStep[], now: number): string {
+  const { thread_id, suspend_reason, error, resumes_at } = thread;
+  const why = stripControls(
+    suspend_reason === "corrupt" ? thread.now.doing : (error?.message ?? thread.now.doing),
+  );
+  const head =
+    resumes_at === null
+      ? `‖ ${thread_id} needs you (${suspend_reason}): ${why}`
+      : `‖ ${thread_id} waits until ${shortTime(resumes_at, now)} (${suspend_reason}): ${why}`;
+  const width = Math.max(0, ...steps.map(({ cmd }) => cmd.length));
+  const lines = steps.map(
+    ({ cmd, why }, index) => `  ${(index === 0 ? "next" : "").padEnd(4)}  ${cmd.padEnd(width)}   ${why}`,
+  );
+  return [head, ...lines, ...codeLine(error?.code)].join("\n");
+}
+
+/** The commands that fit a suspended thread. */
+export function suspendedSteps({ thread: fold }: Seen, thread: ThreadObject, now: number): NextStep[] {
+  const { thread_id, suspend_reason, approval, resumes_at } = thread;
+  if (suspend_reason === "corrupt")
+    return [{ cmd: `selvage recover ${thread_id} --mark-error`, why: "ends it; what is stored stays" }];
+  const hosted = `from ${resumes_at === null ? "" : shortTime(resumes_at, now)} on: hosts it, for nothing wakes it by itself`;
+  const wake = resumes_at === null ? [] : [{ cmd: `selvage recover ${thread_id}`, why: hosted }];
+  if (approval === null) return [...wake, { cmd: `selvage resume ${thread_id}`, why: "lets it go on" }];
+  const asks = fold.approval?.limit_code === undefined ? "it goes on" : asksText({ approval: fold.approval });
+  return [
+    ...wake,
+    { cmd: `selvage approve ${approval}`, why: resumes_at === null ? `yes: ${asks}` : "asks again now" },
+    { cmd: `selvage deny ${approval}`, why: "no; its work is kept" },
+  ];
+}
+
+function codeLine(code: string | null | undefined): string[] {
+  return code && isProblemCode(code) ? [`  ${code} · selvage explain ${code}`] : [];
 }

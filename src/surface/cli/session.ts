@@ -1,6 +1,7 @@
 /** One call of the command line: its flags, its streams, and the projects it opened. */
 import { resolve } from "node:path";
 import { Problem } from "../../core/problem.ts";
+import { oneLine } from "../../core/text.ts";
 import type { Notice } from "../../core/world.ts";
 import type { House, OpenProject, TrustState } from "./house.ts";
 import { Interruption } from "./interruption.ts";
@@ -80,6 +81,8 @@ export class Session {
   #hear(notice: Notice): void {
     if (notice.type === "export_failed" || notice.type === "tool_ignored") this.warn(notice.message);
     else if (notice.type === "settings_ignored") this.warn(`Defaults are used: ${notice.message}`);
+    else if (notice.type === "answer_refused")
+      this.warn(`An answer in a file of ${notice.threadId} does not count: ${oneLine(notice.message, 200)}.`);
     else this.#listener(notice);
   }
 }

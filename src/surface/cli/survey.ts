@@ -55,7 +55,7 @@ export async function looker(world: World) {
     );
     const candidate = { row, requests, timerDue };
     const isClaimable = claimReason(candidate, owner, now) !== undefined;
-    const isAbandoned = isOrphaned(candidate, owner, host !== undefined);
+    const isAbandoned = isOrphaned(candidate, owner, host !== undefined, now);
     const facts = { row, requests, timerDue, owner, host, damage: row.corrupt };
     return { ...facts, isAbandoned, view: viewOf(facts, isClaimable && !host) };
   };

@@ -6,6 +6,7 @@
  */
 import { createInterface } from "node:readline/promises";
 import pc from "picocolors";
+import { spelledOut } from "../../core/text.ts";
 import { toAscii } from "./glyph.ts";
 import { type Look, readLook } from "./look.ts";
 
@@ -62,9 +63,9 @@ export class Terminal {
     process.stderr.write(`\r\u001b[K${this.#shown(text)}`);
   }
 
-  /** One JSON record of a stream. */
+  /** One JSON record of a stream. Unchanged as data, and harmless where somebody looks at it. */
   record(value: unknown): void {
-    if (!this.#isFinal) this.#write(process.stdout, `${JSON.stringify(value)}\n`);
+    if (!this.#isFinal) this.#write(process.stdout, `${spelledOut(JSON.stringify(value))}\n`);
   }
 
   /** The last thing on stdout. */

@@ -1,8 +1,12 @@
 /** The thread object that every command returns (UX a.3). What nobody knows is null, never 0. */
+import type { ProblemCode } from "../../core/problem.ts";
 import { inFlight } from "../../core/recover.ts";
+import type { ThreadRow } from "../../core/row.ts";
 import { newThread, reduce, type Thread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
+import { resumesAt } from "./approval-object.ts";
 import { ownerShown } from "./owner.ts";
+import { openQuestion } from "./question-first.ts";
 import { type Sighting, surveyOne, withDamage } from "./survey.ts";
 
 export interface Seen {
@@ -21,6 +25,13 @@ export async function seeThread(world: World, sighting: Sighting): Promise<Seen>
 export async function seeById(world: World, threadId: string): Promise<Seen | undefined> {
   const [row] = await world.store.find({ threadId, limit: 1 });
   return row && seeThread(world, await surveyOne(world, row));
+}
+
+/** As `seeById`, of a thread that is known to exist: the store forgets none. */
+export async function requireSeen(world: World, threadId: string): Promise<Seen> {
+  const seen = await seeById(world, threadId);
+  if (!seen) throw new Error(`${threadId} is gone from the store`);
+  return seen;
 }
 
 export function threadObject({ sighting, thread }: Seen) {
@@ -47,11 +58,13 @@ export function threadObject({ sighting, thread }: Seen) {
     host: row.owner === null ? null : { ...ownerShown(row.owner), alive: sighting.owner !== "dead" },
     now: doing(sighting, thread),
     cost: cost(sighting),
-    limits: thread.limits,
+    limits: row.limits,
     budget: null,
     recoveries: row.recoveries,
-    approval: null,
-    error: thread.error ?? (row.error === null ? null : { code: null, message: row.error }),
+    approval: openQuestion(row),
+    resumes_at: row.status === "suspended" ? resumesAt(row) : null,
+    error:
+      thread.error ?? (row.error === null ? null : { code: suspendCode(row, thread), message: row.error }),
     result: thread.result === undefined ? null : { text: thread.result, data: null },
     damage,
     created_at: row.created_at,
@@ -86,7 +99,21 @@ function retryOf(view: Sighting["view"], thread: Thread) {
   const wait = thread.step?.retry;
   if (view !== "retrying" || !wait) return null;
   const { attempt, maxAttempts: max, delayMs: delay_ms, wakeAt: wake_at, error } = wait;
-  return { attempt, max, delay_ms, wake_at, category: null, error };
+  return { attempt, max, delay_ms, wake_at, category: thread.step?.lastCategory ?? null, error };
+}
+
+/** The page that explains why a thread is suspended; null when its message alone has to. */
+function suspendCode({ suspend_reason }: ThreadRow, thread: Thread): ProblemCode | null {
+  switch (suspend_reason) {
+    case "limit":
+      return "E_LIMIT_HIT";
+    case "quota":
+      return "E_QUOTA";
+    case "error":
+      return thread.step?.lastCategory === "context_overflow" ? null : "E_RETRIES_USED";
+    default:
+      return null;
+  }
 }
 
 /** Every wait says what it waits for (P12). */

@@ -101,7 +101,10 @@ async function ask(
   const request: CallRequest = {
     ...{ type, file: path, name: listed.name, input },
     facts: { threadId, chainRootId, turn, callKey },
-    env: Object.fromEntries((listed.env ?? []).map((name) => [name, process.env[name] ?? ""])),
+    env: {
+      ...Object.fromEntries((listed.env ?? []).map((name) => [name, process.env[name] ?? ""])),
+      SELVAGE_THREAD: threadId,
+    },
     maxBytes: limits.max_output_bytes,
   };
   const end = await callHost(pool, request, {

@@ -48,6 +48,7 @@ type Company = Pick<ToolContext, "signal" | "progress">;
 async function called(load: LoadModule, request: CallRequest, company: Company): Promise<Reply> {
   const { type, file, name, input, facts, env, maxBytes } = request;
   const context = { ...facts, ...company };
+  const before = Object.keys(env).map((variable) => [variable, process.env[variable]] as const);
   try {
     const tool = toolsIn(await load(file)).find((candidate) => candidate.name === name);
     if (!tool) throw new Error(`${file} has no tool ${name} any more`);
@@ -58,7 +59,10 @@ async function called(load: LoadModule, request: CallRequest, company: Company):
     if (type === "probe") return { type: "probed", answer: { type: "cannot_tell" } };
     return { type: "outcome", outcome: { status: "error", output: messageOf(cause) } };
   } finally {
-    for (const variable of Object.keys(env)) delete process.env[variable];
+    for (const [variable, value] of before) {
+      if (value === undefined) delete process.env[variable];
+      else process.env[variable] = value;
+    }
   }
 }
 

@@ -70,7 +70,7 @@ function unknownVerb(verb: string | undefined, family: Command): never {
 
 async function list(session: Session): Promise<Answer> {
   const project = session.open();
-  const inspections = project.directives().map((name) => project.inspect(name));
+  const inspections = await Promise.all(project.directives().map((name) => project.inspect(name)));
   const data = { directives: inspections.map(asListed) };
   const { flags, terminal } = session;
   const kind = "directive.list";
@@ -106,7 +106,7 @@ function isValid({ problems }: DirectiveInspection): boolean {
 
 async function show(session: Session, name: string): Promise<Answer> {
   const project = session.open();
-  const inspection = project.inspect(name);
+  const inspection = await project.inspect(name);
   if (!inspection.read) throw invalid(inspection);
   const { directive, form, places } = inspection.read;
   const data = { ...directive, path: inspection.path, form, places, problems: inspection.problems };
@@ -132,7 +132,8 @@ async function lint(session: Session, names: readonly string[], { strict }: Lint
   const project = session.open();
   const chosen = names.length > 0 ? [...new Set(names)] : project.directives();
   const tools = await toolsOf(project);
-  const problems = chosen.flatMap((name) => project.inspect(name, tools).problems);
+  const inspections = await Promise.all(chosen.map((name) => project.inspect(name, tools)));
+  const problems = inspections.flatMap((inspection) => inspection.problems);
   const isBad = problems.some(({ severity }) => strict || severity === "error");
   return {
     kind: "directive.lint",

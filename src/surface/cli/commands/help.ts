@@ -6,20 +6,24 @@ import type { Answer } from "../answer.ts";
 import type { Play } from "../program.ts";
 
 const EXIT_CODES: readonly { code: string; name: string; when: string }[] = [
-  { code: "0", name: "ok", when: "it did what was asked; for run and recover: the thread completed" },
+  { code: "0", name: "ok", when: "it did what was asked; for run, resume and recover: the thread completed" },
   { code: "1", name: "failed", when: "the thread ended in error, or the tool itself failed" },
   { code: "2", name: "usage", when: "unknown command or flag, missing argument, value that does not parse" },
-  { code: "3", name: "needs-you", when: "the thread is suspended, or threads wait for a recover" },
+  { code: "3", name: "needs-you", when: "the thread is suspended and waits for an answer, or for a recover" },
   { code: "4", name: "cancelled", when: "the thread ended cancelled" },
-  { code: "5", name: "not-found", when: "no such thread, directive or project" },
-  { code: "6", name: "wrong-state", when: "not possible in this state, or another live process owns it" },
+  { code: "5", name: "not-found", when: "no such thread, question, directive or project" },
+  {
+    code: "6",
+    name: "wrong-state",
+    when: "not possible in this state, answered already, or another process owns it",
+  },
   { code: "7", name: "invalid", when: "a directive, script or settings file does not validate" },
   {
     code: "8",
     name: "pending",
-    when: "--timeout passed, or a wait is too long, and the thread is still going",
+    when: "--timeout passed, or it waits for a time that is far off; it is still going",
   },
-  { code: "9", name: "denied", when: "the project is not trusted" },
+  { code: "9", name: "denied", when: "the project is not trusted, or a tool asked what only a person may" },
   { code: "130, 143", name: "signal", when: "ended by SIGINT or SIGTERM" },
 ];
 

@@ -7,7 +7,8 @@ import { oneLine } from "../../../core/text.ts";
 import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import { VIEW_ORDER, VIEWS, type View } from "../glyph.ts";
-import { age } from "../moment.ts";
+import { usedText } from "../limit-text.ts";
+import { age, shortTime } from "../moment.ts";
 import { parseCount } from "../number.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
@@ -91,7 +92,7 @@ function textOf(
   const { flags, terminal } = session;
   if (flags.quiet) return { text: threads.map((thread) => thread.thread_id).join("\n") };
   const now = world.clock.now();
-  if (flags.plain) return { text: threads.map(plainLine).join("\n") };
+  if (flags.plain) return { text: threads.map((thread) => plainLine(thread, now)).join("\n") };
   if (threads.length === 0) return { text: "", hint };
   const rows = [
     ["", "THREAD", "STATE", "FOR", "TURN", "TOKENS", "NOW"],
@@ -100,9 +101,9 @@ function textOf(
       thread.thread_id,
       thread.view,
       age(now - Date.parse(thread.now.since)),
-      String(thread.cost.turns),
+      usedText(thread.cost.turns, thread.limits["turns"]),
       thread.cost.tokens.toLocaleString("en-US"),
-      note(thread),
+      note(thread, now),
     ]),
   ];
   const [head, ...lines] = table(rows, terminal.columns);
@@ -115,30 +116,36 @@ function paint(line: string, view: View, colours: Session["terminal"]["out"]): s
   return `${colours[VIEWS[view].colour](line.slice(0, end))}${line.slice(end)}`;
 }
 
-function note(thread: ThreadObject): string {
+function note(thread: ThreadObject, now: number): string {
   const text = oneLine(thread.now.doing, 60);
-  if (thread.view === "suspended") return `needs you: ${thread.suspend_reason}: ${text}`;
+  const { resumes_at, approval, suspend_reason } = thread;
+  if (thread.view === "suspended") {
+    if (resumes_at !== null) return `resumes ${shortTime(resumes_at, now)} · ${suspend_reason}: ${text}`;
+    return `needs you: ${approval === null ? "" : `${approval} `}${suspend_reason}: ${text}`;
+  }
   if (thread.view === "orphaned") return `${text}: selvage recover`;
   if (thread.view === "completed") return oneLine(thread.result?.text ?? "", 60);
   if (thread.view === "cancelled") return "";
   const { retry } = thread.now;
-  return retry ? `${retry.attempt}/${retry.max} · ${text}` : text;
+  if (!retry) return text;
+  const seconds = Math.max(0, Math.ceil((Date.parse(retry.wake_at) - now) / 1000));
+  return `${retry.attempt}/${retry.max} in ${seconds}s · ${text}`;
 }
 
 /** Fixed columns: id, status, view, since, turns, max_turns, spend, reserved, max_spend, note. */
-function plainLine(thread: ThreadObject): string {
-  const { thread_id, status, view, now, cost, limits } = thread;
+function plainLine(thread: ThreadObject, now: number): string {
+  const { thread_id, status, view, cost, limits } = thread;
   const columns = [
     thread_id,
     status,
     view,
-    now.since,
+    thread.now.since,
     cost.turns,
     limits["turns"],
     null,
     null,
     limits["spend"],
-    note(thread),
+    note(thread, now),
   ];
   return columns.map((column) => (column === null || column === undefined ? "-" : String(column))).join("\t");
 }
@@ -148,7 +155,9 @@ function summary({ counts, truncated }: Listing, isAll: boolean): string {
   const live = VIEW_ORDER.reduce((sum, view) => sum + counts[view], 0) - finished;
   const parts = [
     live === 0 ? "No live threads" : `${live} live`,
-    ...(counts.suspended > 0 ? [`${counts.suspended} ${counts.suspended === 1 ? "needs" : "need"} you`] : []),
+    ...(counts.suspended > 0
+      ? [`${counts.suspended} ${counts.suspended === 1 ? "needs" : "need"} you: selvage approvals`]
+      : []),
     ...(counts.orphaned > 0 ? [`${counts.orphaned} orphaned: selvage recover`] : []),
     ...(finished > 0 ? [isAll ? `${finished} finished` : `selvage ps -a for ${finished} finished`] : []),
     ...(truncated ? ["more with -n"] : []),

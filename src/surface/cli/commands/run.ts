@@ -6,6 +6,7 @@ import type { Answer } from "../answer.ts";
 import { hostRoots } from "../hosting.ts";
 import type { OpenProject } from "../house.ts";
 import { parsePairs, readInputs, requireTools } from "../inputs.ts";
+import { another, limitsSet } from "../limits-given.ts";
 import { counted } from "../moment.ts";
 import { Narrator } from "../narrator.ts";
 import { parseSeconds } from "../number.ts";
@@ -17,6 +18,7 @@ import { surveyLive } from "../survey.ts";
 import { forcedEnd } from "../thread-end.ts";
 
 interface RunOptions {
+  readonly set?: readonly string[];
   readonly timeout?: number;
   readonly input?: string;
 }
@@ -27,6 +29,7 @@ export function runCommand(play: Play): Command {
     .argument("<directive>", "name of a file under .ai/directives/, without .md")
     .argument("[inputs...]", "its inputs, as name=value")
     .option("--input <file>", "inputs from a JSON file; name=value wins over it")
+    .option("--set <limit=value>", "a limit over the directive's, such as turns=40 (again for more)", another)
     .option(
       "--timeout <seconds>",
       "stop hosting after this time; the thread stays recoverable (exit 8)",
@@ -43,6 +46,7 @@ async function run(
   pairs: readonly string[],
   options: RunOptions,
 ): Promise<Answer> {
+  const limits = limitsSet(options.set);
   const given = { ...readInputs(options.input), ...parsePairs(pairs) };
   const project = session.openTrusted();
   const { world } = project;
@@ -52,6 +56,8 @@ async function run(
   await world.ready?.();
   const tools = directive.tools ?? project.tools;
   requireTools(directive, project);
+  // Hooks that cannot be read would only suspend it at once.
+  await project.directiveHooks(directive.name);
   const system = project.systemPrompt(directive);
   await postInbox(world, await world.store.candidates("*"));
   const abandoned = await tellAbandoned(session, project);
@@ -60,7 +66,7 @@ async function run(
   session.interruption().onForced((exit) => forcedEnd(session, id, exit));
   try {
     const create = async () => {
-      await createThread(world, id, { directive, system, inputs, tools, by: person() });
+      await createThread(world, id, { directive, system, inputs, tools, limits, by: person() });
       await narrator.catchUp(id);
     };
     const recovered = new Set(abandoned.map((row) => row.thread_id));

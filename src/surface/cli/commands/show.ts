@@ -4,9 +4,11 @@ import { inFlight } from "../../../core/recover.ts";
 import { oneLine, stripControls } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
 import { VIEWS } from "../glyph.ts";
-import { age, counted } from "../moment.ts";
+import { usedText } from "../limit-text.ts";
+import { age, counted, shortTime } from "../moment.ts";
 import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
+import { suspendedSteps } from "../result.ts";
 import type { Session } from "../session.ts";
 import { surveyOne } from "../survey.ts";
 import { type Seen, seeThread, type ThreadObject, threadObject } from "../thread-object.ts";
@@ -36,15 +38,19 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
   const { out, look } = session.terminal;
   const sign = look.ascii ? VIEWS[thread.view].ascii : VIEWS[thread.view].glyph;
   const line = (label: string, text: string) => `  ${out.dim(label.padEnd(9))} ${text}`;
-  const { cost } = thread;
+  const { cost, limits } = thread;
   return [
     out.bold(thread.thread_id),
     line("state", stateText(thread, sign, now)),
     line("directive", `${thread.directive} · ${oneLine(thread.model, 60)}`),
     line(
       "use",
-      `${counted(cost.turns, "turn")} · ${counted(cost.tokens, "token")} · ${cost.duration_seconds}s · spend —`,
+      `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s · spend —`,
     ),
+    ...(thread.approval ? [line("asks", `${thread.approval} · selvage approvals ${thread.approval}`)] : []),
+    ...(thread.resumes_at
+      ? [line("resumes", `${shortTime(thread.resumes_at, now)}, if something hosts it`)]
+      : []),
     line("started", `${thread.created_at} (${age(now - Date.parse(thread.created_at))} ago)`),
     ...(thread.host
       ? [line("owner", `pid ${thread.host.pid ?? "?"}, ${thread.host.alive ? "alive" : "gone"}`)]
@@ -65,7 +71,7 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
         ]
       : []),
     line("journal", `${counted(thread.last_event_seq, "event")} · files in .ai/threads/${thread.thread_id}/`),
-    ...nextSteps(thread).map((command) => line("next", command)),
+    ...nextSteps(seen, thread, now).map((command) => line("next", command)),
   ].join("\n");
 }
 
@@ -77,18 +83,19 @@ function stateText(thread: ThreadObject, sign: string, now: number): string {
   return `${sign} ${view}${reason} for ${since} · ${oneLine(moment.doing, 200)}`;
 }
 
-function nextSteps({ thread_id, view, suspend_reason }: ThreadObject): string[] {
+function nextSteps(seen: Seen, thread: ThreadObject, now: number): string[] {
+  const { thread_id, view } = thread;
   switch (view) {
     case "orphaned":
       return [`selvage recover ${thread_id}`];
     case "suspended":
-      return suspend_reason === "corrupt"
-        ? [`selvage recover ${thread_id} --mark-error`]
-        : [`selvage recover ${thread_id}`, `selvage cancel ${thread_id}`];
+      return suspendedSteps(seen, thread, now).map(({ cmd }) => cmd);
     case "completed":
     case "error":
     case "cancelled":
       return [`selvage logs ${thread_id}`];
+    case "retrying":
+      return [`selvage retry ${thread_id} --now`, `selvage cancel ${thread_id}`];
     default:
       return [`selvage logs -f ${thread_id}`, `selvage cancel ${thread_id}`];
   }

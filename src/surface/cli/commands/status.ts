@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { isTerminal, STATUSES } from "../../../core/status.ts";
 import type { Answer } from "../answer.ts";
+import { readInbox } from "../approval-inbox.ts";
 import { VIEW_ORDER, VIEWS } from "../glyph.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
@@ -33,26 +34,24 @@ export async function status(session: Session): Promise<Answer> {
   const counts = Object.fromEntries(
     VIEW_ORDER.map((view) => [view, [...live, ...ended].filter((one) => one.view === view).length]),
   );
-  const needs = live.find(({ view }) => view === "suspended" || view === "orphaned");
+  const inbox = await readInbox(world, { all: false });
+  const [first] = inbox;
   const next = !trusted
     ? "selvage trust"
-    : needs
-      ? `selvage recover ${needs.row.thread_id}`
-      : live.length + ended.length === 0
-        ? "selvage run hello"
-        : "selvage ps -a";
+    : (first?.object.command ?? (live.length + ended.length === 0 ? "selvage run hello" : "selvage ps -a"));
+  const about = trusted && first ? `     ${first.object.thread_id}: ${first.asks}` : "";
   const shown = VIEW_ORDER.filter((view) => counts[view]).map(
     (view) => `${VIEWS[view].glyph} ${counts[view]} ${view}`,
   );
   const text = [
     `${root}${trusted ? "" : " · not trusted"}`,
     `  ${shown.length === 0 ? "no threads yet" : shown.join("    ")}`,
-    `  next   ${next}`,
+    `  next   ${next}${about}`,
   ];
   return {
     kind: "status",
     exit: EXIT.ok,
-    data: { project: root, trusted, counts, next },
+    data: { project: root, trusted, counts, needs_you: inbox.map(({ object }) => object), next },
     text: text.join("\n"),
   };
 }

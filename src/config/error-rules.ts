@@ -1,0 +1,168 @@
+/**
+ * error_classification.yaml: rules of a project over its user's over the machine's over the built-in ones (E2).
+ *   R1. No file replaces a protected rule, and none asks for retries where one has the say: those are about keys,
+ *       money and a context that is too long. It would never be used, so it is refused where it stands.
+ *   R2. Patterns are matched in linear time, whatever they are (H9).
+ */
+import { join } from "node:path";
+import * as z from "zod/mini";
+import type { Complaint } from "../core/directive.ts";
+import { POLICIES } from "../core/failure.ts";
+import { isProtected, type Match, protectedIn, type Rule, type RuleSet, ruleSet } from "../core/rule.ts";
+import { checkYaml } from "../yaml/check.ts";
+import { readText } from "../yaml/file.ts";
+import { type Path, parseYaml, type Yaml } from "../yaml/parse.ts";
+import { InvalidConfig } from "./invalid.ts";
+import { type ConfigLayer, type ConfigPlaces, configLayers } from "./layers.ts";
+
+const FILE = "error_classification.yaml";
+const MAX_PATTERN_CHARS = 1_000;
+/** What ends a thread or counts money is for Selvage to say. */
+const FILE_CATEGORIES = ["transient", "rate_limited", "quota", "permanent", "context_overflow"] as const;
+const FILE_KINDS = ["http", "connection", "stream_cut", "stalled", "script"] as const;
+const RETRIED: readonly string[] = ["transient", "rate_limited", "quota"];
+
+const oneOrMore = <S extends z.ZodMiniType>(item: S, words: string) =>
+  z.union([item, z.array(item).check(z.minLength(1))], `expected ${words}, or a list of them`);
+
+const FileRule = z.object({
+  id: z.string().check(z.regex(/^[a-z0-9][a-z0-9._-]*$/, "expected lower-case letters, digits and . _ -")),
+  match: z.object({
+    kind: z.optional(oneOrMore(z.enum(FILE_KINDS), FILE_KINDS.join(", "))),
+    status: z.optional(oneOrMore(z.int().check(z.minimum(100), z.maximum(599)), "a status such as 503")),
+    type: z.optional(oneOrMore(z.string().check(z.minLength(1)), "a provider's name for it")),
+    text: z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_PATTERN_CHARS))),
+  }),
+  category: z.enum(FILE_CATEGORIES),
+  policy: z.optional(z.enum(POLICIES)),
+});
+type FileRule = z.infer<typeof FileRule>;
+
+const RuleFile = z.object({ rules: z._default(z.array(FileRule), []) });
+
+interface Layer {
+  readonly yaml: Yaml;
+  readonly rules: readonly FileRule[];
+}
+
+/** Without a root: no project, or one that is not trusted, whose rules are not honoured (F7). */
+export async function readErrorRules(root: string | undefined, places: ConfigPlaces = {}): Promise<RuleSet> {
+  const layers = configLayers(root, places).flatMap((layer) => readLayer(layer) ?? []);
+  const compile = layers.some(({ rules }) => rules.some(({ match }) => match.text !== undefined))
+    ? await loadEngine()
+    : never;
+  return ruleSet(...layers.map((layer) => compiled(layer, compile)).reverse());
+}
+
+/** Undefined: there is no such file. */
+function readLayer({ folder, shown }: ConfigLayer): Layer | undefined {
+  const path = join(folder, FILE);
+  const file = shown(path);
+  const read = readText(path);
+  if ("missing" in read) return undefined;
+  if ("refused" in read) throw invalid(file, [{ file, line: 1, column: 1, message: read.refused }]);
+  const yaml = parseYaml({ file, text: read.text });
+  if ("complaints" in yaml) throw invalid(file, yaml.complaints);
+  const checked = checkYaml(yaml, RuleFile, said(yaml.value));
+  if ("complaints" in checked) throw invalid(file, checked.complaints);
+  const { rules } = checked.value;
+  refuse(
+    file,
+    rules.flatMap((rule, index) => objections(yaml, rules, rule, index)),
+  );
+  return { yaml, rules };
+}
+
+/** An empty file, or a heading over commented lines, says nothing. */
+function said(value: unknown): unknown {
+  if (value === null) return {};
+  const isHeading = typeof value === "object" && "rules" in value && value.rules === null;
+  return isHeading ? { ...value, rules: [] } : value;
+}
+
+/** What a schema cannot see. */
+function objections(yaml: Yaml, rules: readonly FileRule[], rule: FileRule, index: number): Complaint[] {
+  const { id, category, policy } = rule;
+  const complain = (path: Path, message: string, fix: string): Complaint => ({
+    file: yaml.file,
+    ...yaml.placeOf(["rules", index, ...path], "value"),
+    message: `${message}; ${fix}`,
+    fix,
+  });
+  if (rules.findIndex((other) => other.id === id) < index)
+    return [complain(["id"], `the id "${id}" stands twice in this file`, "give it another id")];
+  if (isProtected(id))
+    return [
+      complain(["id"], `"${id}" is a rule of Selvage's own that no file replaces`, "give it another id"),
+    ];
+  if (Object.keys(rule.match).length === 0)
+    return [complain(["match"], "this would match every failure", "write a kind, status, type or text")];
+  const guard = protectedIn(matchOf(rule.match));
+  if (guard && (category === "transient" || category === "rate_limited")) {
+    const message = `what this matches is ${guard.category} by the rule "${guard.id}", and no file may have it tried again`;
+    return [complain(["category"], message, "remove this rule")];
+  }
+  if (policy !== undefined && !RETRIED.includes(category))
+    return [complain(["policy"], `${category} failures are not tried again and have no policy`, "remove it")];
+  return [];
+}
+
+type Compile = (source: string) => NonNullable<Match["text"]>;
+
+function compiled({ yaml, rules }: Layer, compile: Compile): Rule[] {
+  const complaints: Complaint[] = [];
+  const made = rules.map(({ id, match, category, policy }, index): Rule => {
+    const { line } = yaml.placeOf(["rules", index], "value");
+    const rule = {
+      id,
+      category,
+      origin: `${yaml.file}:${line}`,
+      ...(policy === undefined ? {} : { policy }),
+    };
+    if (match.text === undefined) return { ...rule, match: matchOf(match) };
+    try {
+      return { ...rule, match: { ...matchOf(match), text: compile(match.text) } };
+    } catch (cause) {
+      // The engine's only way to say that a pattern is none.
+      const place = yaml.placeOf(["rules", index, "match", "text"], "value");
+      complaints.push({ file: yaml.file, ...place, message: patternMessage(cause) });
+      return { ...rule, match: {} };
+    }
+  });
+  refuse(yaml.file, complaints);
+  return made;
+}
+
+/** All but the text. */
+function matchOf({ kind, status, type }: FileRule["match"]): Match {
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(status === undefined ? {} : { status }),
+    ...(type === undefined ? {} : { type }),
+  };
+}
+
+/** Only when a file has a pattern: most have none, and it takes its time. */
+async function loadEngine(): Promise<Compile> {
+  const { RE2JS } = await import("re2js");
+  return (source) => RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
+}
+
+function never(): never {
+  throw new Error("no engine was loaded");
+}
+
+function patternMessage(cause: unknown): string {
+  const told = cause instanceof Error ? cause.message : String(cause);
+  // The engine writes down that case does not count as if the author had.
+  const why = told.replace(/^error parsing regexp: /, "").replace("`(?i)", "`");
+  return `this is no pattern: ${why}; the syntax is that of RE2: no look-around, no back-references`;
+}
+
+function refuse(file: string, complaints: readonly Complaint[]): void {
+  if (complaints.length > 0) throw invalid(file, complaints);
+}
+
+function invalid(file: string, complaints: readonly Complaint[]): InvalidConfig {
+  return new InvalidConfig("error rules", { file, complaints });
+}

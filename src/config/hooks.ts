@@ -1,0 +1,138 @@
+/**
+ * hooks.yaml: the machine's, its user's and a project's. All of them run, the nearest to the work first; nobody can
+ * switch off a hook of another layer, for hooks only narrow. Without a root: no project, or one that is not
+ * trusted, whose hooks are not read (F7).
+ */
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { compileCondition, loadConditions } from "../core/condition.ts";
+import type { Complaint } from "../core/directive.ts";
+import { HOOK_EVENTS, type Hook } from "../core/hook.ts";
+import { momentOf } from "../core/hook-facts.ts";
+import { inputFault } from "../core/hook-inputs.ts";
+import { HOOK_TIMEOUT_SECONDS } from "../core/hook-of-directive.ts";
+import { checkYaml } from "../yaml/check.ts";
+import { readText } from "../yaml/file.ts";
+import { type Path, parseYaml, type Yaml } from "../yaml/parse.ts";
+import { InvalidConfig } from "./invalid.ts";
+import { type ConfigLayer, type ConfigPlaces, configLayers } from "./layers.ts";
+import { isMapping } from "./mapping.ts";
+
+const FILE = "hooks.yaml";
+/** A thread waits for its hooks. */
+const LONGEST_SECONDS = 600;
+
+const filled = z.string().check(z.minLength(1));
+const scalar = z.union([z.string(), z.number(), z.boolean()], "expected text, a number, true or false");
+const Entry = z.object({
+  id: filled.check(z.maxLength(100)),
+  event: z.enum(HOOK_EVENTS),
+  when: z.optional(
+    z.union([filled, z.record(z.string(), z.unknown())], 'expected a condition, such as "cost.spend > 2.0"'),
+  ),
+  command: z.optional(filled),
+  /** Read so that it can be told why not. */
+  directive: z.optional(filled),
+  inputs: z._default(z.record(z.string(), scalar), {}),
+  timeout_seconds: z._default(
+    z.number().check(z.positive(), z.maximum(LONGEST_SECONDS)),
+    HOOK_TIMEOUT_SECONDS,
+  ),
+});
+type Entry = z.infer<typeof Entry>;
+
+const HooksFile = z.object({ hooks: z._default(z.array(Entry), []) });
+
+interface ReadLayer {
+  readonly layer: ConfigLayer["layer"];
+  readonly file: string;
+  readonly yaml: Yaml;
+  readonly entries: readonly Entry[];
+}
+
+export async function readHooks(
+  root: string | undefined,
+  places: ConfigPlaces = {},
+): Promise<readonly Hook[]> {
+  const layers = configLayers(root, places).flatMap((layer) => readLayer(layer) ?? []);
+  const hasConditions = layers.some(({ entries }) => entries.some(({ when }) => when !== undefined));
+  if (hasConditions) await loadConditions();
+  return layers.flatMap(hooksOf);
+}
+
+/** Undefined: there is no such file. */
+function readLayer({ layer, folder, shown }: ConfigLayer): ReadLayer | undefined {
+  const path = join(folder, FILE);
+  const file = shown(path);
+  const read = readText(path);
+  if ("missing" in read) return undefined;
+  if ("refused" in read) throw invalid(file, [{ file, line: 1, column: 1, message: read.refused }]);
+  const yaml = parseYaml({ file, text: read.text });
+  if ("complaints" in yaml) throw invalid(file, yaml.complaints);
+  const checked = checkYaml(yaml, HooksFile, said(yaml.value));
+  if ("complaints" in checked) throw invalid(file, checked.complaints);
+  return { layer, file, yaml, entries: checked.value.hooks };
+}
+
+/** A file of comments, and `hooks:` with nothing after it, say nothing. */
+function said(value: unknown): unknown {
+  if (value === null) return {};
+  return isMapping(value) && value["hooks"] === null ? { ...value, hooks: [] } : value;
+}
+
+function hooksOf({ layer, file, yaml, entries }: ReadLayer): Hook[] {
+  const made = entries.map((entry, index) => {
+    const complain = (path: Path, message: string, fix?: string): Complaint => ({
+      file,
+      ...yaml.placeOf(["hooks", index, ...path], "value"),
+      message: `hooks[${index}]${path.length > 0 ? `.${String(path[0])}` : ""}: ${message}`,
+      ...(fix === undefined ? {} : { fix }),
+    });
+    const isSecond = entries.findIndex(({ id }) => id === entry.id) < index;
+    const repeated = isSecond ? [complain(["id"], `the id "${entry.id}" stands twice`)] : [];
+    const { line } = yaml.placeOf(["hooks", index], "value");
+    const read = toHook(entry, { layer, where: `${file}:${line}` }, complain);
+    return { hook: read.hook, complaints: [...repeated, ...read.complaints] };
+  });
+  const complaints = made.flatMap((entry) => entry.complaints);
+  if (complaints.length > 0) throw invalid(file, complaints);
+  return made.flatMap(({ hook }) => (hook ? [hook] : []));
+}
+
+type Complain = (path: Path, message: string, fix?: string) => Complaint;
+
+function toHook(
+  { id, event, when, inputs, command, directive, timeout_seconds }: Entry,
+  place: Pick<Hook, "layer" | "where">,
+  complain: Complain,
+): { hook?: Hook; complaints: Complaint[] } {
+  if (!momentOf(event))
+    return { complaints: [complain(["event"], `${event} is not fired yet: the hook would never run`)] };
+  const complaints = actionComplaints(command, directive, complain);
+  const condition = when === undefined ? undefined : compileCondition(when, event);
+  if (condition && "fault" in condition) {
+    const { path, message, fix } = condition.fault;
+    complaints.push(complain(["when", ...path], message, fix));
+  }
+  const input = inputFault(inputs, event);
+  if (input) complaints.push(complain(["inputs", input.name], input.message, input.fix));
+  if (complaints.length > 0 || command === undefined) return { complaints };
+  const hook = { id, event, ...place, inputs, run: { command }, timeoutSeconds: timeout_seconds };
+  return { complaints, hook: condition && "test" in condition ? { ...hook, when: condition } : hook };
+}
+
+function actionComplaints(
+  command: string | undefined,
+  directive: string | undefined,
+  complain: Complain,
+): Complaint[] {
+  if (directive !== undefined) {
+    const message = "a hook that runs a directive comes with child threads; use command";
+    return [complain(["directive"], message, "write command")];
+  }
+  return command === undefined ? [complain([], "a hook needs a command")] : [];
+}
+
+function invalid(file: string, complaints: readonly Complaint[]): InvalidConfig {
+  return new InvalidConfig("hooks", { file, complaints });
+}

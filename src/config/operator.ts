@@ -1,0 +1,72 @@
+/**
+ * The operator token (L5): who can read this file of the user may answer the questions of threads. Tools get neither
+ * the token nor a path to it, and file tools refuse its folder. Without a sandbox that is a guard rail against `bash`.
+ */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Problem } from "../core/problem.ts";
+import { createFile } from "../disk/create-file.ts";
+import { makeStateHome, stateHome } from "./state-home.ts";
+import { attempt } from "./unwritable.ts";
+
+const TOKEN = /^[0-9a-f]{64}$/;
+
+type TokenRead = { readonly token: string } | { readonly missing: true } | { readonly refused: string };
+
+/** Makes the token if there is none yet; of several processes at once, one does. */
+export function makeOperatorToken(home = stateHome()): void {
+  const path = tokenPath(home);
+  if (!("missing" in readToken(path))) return;
+  makeStateHome(home);
+  attempt(path, () => createFile(path, `${randomBytes(32).toString("hex")}\n`, 0o600));
+}
+
+/** For who writes an answer. Throws when there is none that can be used. */
+export function operatorToken(home = stateHome()): string {
+  const path = tokenPath(home);
+  const read = readToken(path);
+  if ("token" in read) return read.token;
+  const why = "missing" in read ? "there is none yet" : read.refused;
+  throw new Problem("E_CONFIG_INVALID", {
+    what: `The operator token ${path} cannot be used.`,
+    why: `${why}. Questions of threads are not answered by files until there is one.`,
+    next: [{ cmd: `rm -f '${path}' && selvage trust --yes`, why: "makes a new one" }],
+  });
+}
+
+/** Whether this is the token. Read each time: it may have been made anew meanwhile. */
+export function isOperator(token: string, home = stateHome()): boolean {
+  const read = readToken(tokenPath(home));
+  return "token" in read && timingSafeEqual(digest(token), digest(read.token));
+}
+
+function tokenPath(home: string): string {
+  return join(home, "operator");
+}
+
+/** Of one length, whatever was handed in. */
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function readToken(path: string): TokenRead {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let file: number;
+  try {
+    file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    return code === "ENOENT" ? { missing: true } : { refused: `it cannot be read (${code})` };
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return { refused: "it is not a file" };
+    if ((stat.mode & 0o077) !== 0) return { refused: "others than its owner may read or write it" };
+    if (stat.uid !== process.getuid?.()) return { refused: "it belongs to somebody else" };
+    const token = readFileSync(file, "utf8").trimEnd();
+    return TOKEN.test(token) ? { token } : { refused: "it holds no token" };
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,71 @@
+/** Leaves a whole conversation behind (T6): the answer stands, every call of it has a result, the step is finished. */
+import type { NewEvent } from "./event.ts";
+import { noUsage, type Usage } from "./message.ts";
+import { afterRetries, retryCancelled } from "./retry.ts";
+import type { OpenCall, Step, Thread } from "./thread.ts";
+
+/** What a thread that ends now still has to say about its open step. */
+export function closing(thread: Pick<Thread, "step">): NewEvent[] {
+  const { step } = thread;
+  if (!step) return [];
+  if (step.blocks.length === 0 && !step.answer) return retryCancelled(thread);
+  const answer = step.answer ? [] : closingAnswer(step);
+  const results = step.calls.flatMap((call): NewEvent[] => {
+    if (call.result) return [];
+    const { call_id, tool } = call;
+    const { status, output } = outcomeOf(call);
+    return [
+      {
+        type: "tool_call_result",
+        turn: step.turn,
+        call_id,
+        tool,
+        status,
+        output,
+        source: "repair",
+        duration_ms: 0,
+      },
+    ];
+  });
+  return [...answer, ...results, { type: "step_finish", turn: step.turn, duration_ms: 0 }];
+}
+
+/** How an open call ends when its thread is stopped, for its result and for the report to people. */
+export function outcomeOf(call: OpenCall) {
+  return call.effect
+    ? {
+        status: "unknown" as const,
+        output: "Outcome unknown: the thread was stopped before a result was recorded.",
+        report: "outcome unknown",
+      }
+    : {
+        status: "stopped" as const,
+        output: "Not started: the thread was stopped first.",
+        report: "not started",
+      };
+}
+
+/** A crash cut the stream after a call was acted on: what is journaled of the answer is the answer. */
+export function closingAnswer(step: Step): NewEvent[] {
+  const content = step.blocks.flatMap((block, at) => {
+    if (!block) return [];
+    return [block.type === "text" ? block : { type: "journaled" as const, at }];
+  });
+  const usage = estimate(step.blocks.map((block) => JSON.stringify(block ?? "").length));
+  const answer: NewEvent = {
+    type: "cognition_out",
+    turn: step.turn,
+    attempt: step.attempt,
+    content,
+    stop: "cut",
+    truncated: true,
+    usage,
+  };
+  return [...afterRetries(step), answer];
+}
+
+/** Nobody reported the usage: about four characters a token, flagged. */
+export function estimate(lengths: readonly number[]): Usage {
+  const characters = lengths.reduce((sum, length) => sum + length, 0);
+  return { ...noUsage, output: Math.ceil(characters / 4), estimated: true };
+}

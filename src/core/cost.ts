@@ -1,0 +1,27 @@
+/** What a thread has used so far, in the words of its exports, approvals and hooks. */
+import type { Thread } from "./thread.ts";
+
+export interface Cost {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly spawns: number;
+  /** Null: nobody knows the price of these tokens yet. Unknown is shown as unknown. */
+  readonly spend: number | null;
+  readonly duration_seconds: number;
+}
+
+export function costOf(thread: Pick<Thread, "turns" | "usage" | "activeMs">): Cost {
+  const { input, cache_read, cache_write, output } = thread.usage;
+  const input_tokens = input + cache_read + cache_write;
+  return {
+    turns: thread.turns,
+    tokens: input_tokens + output,
+    input_tokens,
+    output_tokens: output,
+    spawns: 0,
+    spend: null,
+    duration_seconds: Math.round(thread.activeMs / 100) / 10,
+  };
+}

@@ -1,0 +1,100 @@
+/** What the hooks of one moment come to (L2, §10): the first decisive one wins; none of them lifts anything. */
+
+import { closing } from "./closing.ts";
+import type { HookPoint } from "./decide.ts";
+import type { NewEvent } from "./event.ts";
+import type { Hook, HookAction, HookResult } from "./hook.ts";
+import { type AskingNeeds, suspend } from "./question.ts";
+import type { Thread } from "./thread.ts";
+
+export interface HookRun {
+  readonly hook: Pick<Hook, "id" | "where">;
+  /** A problem of a hook that ran, or of a condition that could not be told. */
+  readonly outcome: HookResult | { readonly problem: string; readonly ran: boolean };
+  readonly durationMs: number;
+}
+
+export interface Judgement {
+  /** What is written about the hooks themselves, whatever follows. */
+  readonly events: readonly NewEvent[];
+  readonly action: HookAction;
+  readonly hook?: string;
+  readonly message?: string | undefined;
+}
+
+/**
+ * A hook that hangs, throws or answers nonsense is told of and passed over. Not so before a tool: there it may stand
+ * for a guard, and a guard that fell over lets nobody in without asking.
+ */
+export function judgement(point: Pick<HookPoint, "key" | "event">, runs: readonly HookRun[]): Judgement {
+  const { key, event } = point;
+  const events = runs.flatMap(({ hook, outcome, durationMs }): NewEvent[] => {
+    const said = "problem" in outcome ? undefined : outcome;
+    const fellOver = "problem" in outcome && outcome.ran && event === "before_tool";
+    const action = said?.action ?? (fellOver ? "suspend" : "continue");
+    const matched: NewEvent = {
+      type: "hook_matched",
+      hook: hook.id,
+      where: hook.where,
+      event,
+      point: key,
+      action,
+      ...(said?.message === undefined ? {} : { message: said.message }),
+      ...("problem" in outcome ? { problem: outcome.problem } : {}),
+      duration_ms: durationMs,
+    };
+    const text = said?.context?.message;
+    return text === undefined
+      ? [matched]
+      : [matched, { type: "cognition_in", source: `hook ${hook.id}`, text }];
+  });
+  const decisive = events.find(
+    (each): each is NewEvent<"hook_matched"> => each.type === "hook_matched" && each.action !== "continue",
+  );
+  if (!decisive) return { events, action: "continue" };
+  const message = decisive.message ?? decisive.problem;
+  return { events, action: decisive.action, hook: decisive.hook, message };
+}
+
+/** Facts that follow a judgement at any moment but an error, whose default is asked first. */
+export function afterJudgement(
+  thread: Thread,
+  point: HookPoint,
+  judged: Judgement,
+  needs: AskingNeeds,
+): NewEvent[] {
+  const { action, hook = "", message } = judged;
+  const events = [...judged.events];
+  if (action === "fail" || action === "abort") {
+    const words = action === "fail" ? "Failed by hook" : "Aborted by hook";
+    const why = message === undefined ? `${words} ${hook}` : `${words} ${hook}: ${message}`;
+    return [...events, ...closing(thread), { type: "thread_failed", code: "E_HOOK", message: why }];
+  }
+  // A limit that was reached is asked for by the default, with its numbers; a hook cannot ask for more than that.
+  const asks = (action === "suspend" || action === "escalate") && point.event !== "limit";
+  if (!asks) return events;
+  const { call } = point;
+  const said = message ?? `the hook ${hook} asks for a person (${point.event})`;
+  const question = {
+    reason: "approval" as const,
+    message: said,
+    prompt: call
+      ? callPrompt(thread, call, said)
+      : `Thread '${thread.directive}': ${said}\n\nApprove to go on?`,
+    what: call ? `a yes or no to ${call.tool}` : "a person's yes or no",
+    ...(call ? { call: { call_id: call.call_id, tool: call.tool, input: call.input } } : {}),
+  };
+  return [...events, ...suspend(thread, question, needs)];
+}
+
+/** The whole call: what is not shown cannot be agreed to. */
+function callPrompt(thread: Thread, call: NonNullable<HookPoint["call"]>, why: string): string {
+  return [
+    `Thread '${thread.directive}' wants to call ${call.tool}.`,
+    "",
+    JSON.stringify(call.input, null, 2),
+    "",
+    `Why you are asked: ${why}`,
+    "Approve to run exactly this call? Deny tells the model that it was refused; the thread goes on.",
+  ].join("\n");
+}

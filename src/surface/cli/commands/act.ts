@@ -1,0 +1,19 @@
+/** The commands that act on threads there are: take up, stop, answer, let go on. */
+import type { Command } from "commander";
+import type { Play } from "../program.ts";
+import { approvalsCommand } from "./approvals.ts";
+import { approveCommand, denyCommand } from "./approve.ts";
+import { cancelCommand } from "./cancel.ts";
+import { recoverCommand } from "./recover.ts";
+import { resumeCommand } from "./resume.ts";
+import { retryCommand } from "./retry.ts";
+
+export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
+  approvalsCommand,
+  approveCommand,
+  denyCommand,
+  resumeCommand,
+  retryCommand,
+  recoverCommand,
+  cancelCommand,
+];

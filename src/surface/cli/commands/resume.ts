@@ -1,0 +1,93 @@
+/** `selvage resume`: a suspended thread goes on where it stopped, now or at a time. */
+import { Command } from "commander";
+import { EXIT, Problem } from "../../../core/problem.ts";
+import type { ThreadRow } from "../../../core/row.ts";
+import type { World } from "../../../core/world.ts";
+import { applyRequests, newRequestId, postInbox, postRequest } from "../../../runtime/index.ts";
+import type { Answer } from "../answer.ts";
+import { carryOn } from "../carry-on.ts";
+import { followElsewhere } from "../follow-elsewhere.ts";
+import { PATIENCE_MS } from "../hosting.ts";
+import { another, limitsSet } from "../limits-given.ts";
+import { shortTime } from "../moment.ts";
+import { parseSeconds } from "../number.ts";
+import { requirePerson } from "../operator.ts";
+import { person } from "../person.ts";
+import type { Play } from "../program.ts";
+import { resolveThread } from "../resolve.ts";
+import { threadAnswer } from "../result.ts";
+import { requireResumable, resumeTime } from "../resumable.ts";
+import type { Session } from "../session.ts";
+import { requireSeen, threadObject } from "../thread-object.ts";
+
+interface ResumeOptions {
+  readonly set?: readonly string[];
+  readonly message?: string;
+  readonly at?: string;
+  readonly timeout?: number;
+}
+
+export function resumeCommand(play: Play): Command {
+  return new Command("resume")
+    .description("let a suspended thread go on where it stopped")
+    .argument("<id>", "a thread: its id, a unique beginning of it, or @last")
+    .option("--set <limit=value>", "a new limit, such as turns=40 (again for more)", another)
+    .option("-m, --message <text>", "told to the thread before it goes on")
+    .option(
+      "--at <time>",
+      "not now, but then: 2026-11-16T01:20:00Z, 01:20, +2h; or reset, when the provider said",
+    )
+    .option(
+      "--timeout <seconds>",
+      "stop hosting after this time; the thread stays recoverable (exit 8)",
+      parseSeconds,
+    )
+    .action((id: string, options: ResumeOptions) => play((session) => resume(session, id, options)));
+}
+
+async function resume(session: Session, id: string, options: ResumeOptions): Promise<Answer> {
+  requirePerson("resume");
+  const limits = limitsSet(options.set);
+  const project = session.openTrusted();
+  const { world } = project;
+  await postInbox(world, await world.store.candidates("*"));
+  const { thread_id: threadId } = await resolveThread(world.store, id);
+  const seen = await requireSeen(world, threadId);
+  requireResumable(seen, limits);
+  const { row, host } = seen.sighting;
+  const at = options.at === undefined ? undefined : resumeTime(options.at, seen, world.clock.now());
+  if (at === undefined && !host) project.requireModel(row.model);
+  const { message } = options;
+  const asked = { request_id: newRequestId(world), thread_id: threadId, by: person(), nonce: row.nonce };
+  const posted = await postRequest(world, { ...asked, kind: "resume", limits, message, at });
+  if (!posted.accepted) throw refused(row, posted.why);
+  if (at !== undefined) return later(world, row, { at, isHosted: posted.host !== undefined });
+  const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1000;
+  const end = posted.host
+    ? await followElsewhere(session, world, row, timeoutMs)
+    : await carryOn(session, world, [row], { timeoutMs });
+  return threadAnswer(world, threadId, end);
+}
+
+/** Nothing runs now: the time is stored, and whoever hosts the thread then lets it go on. */
+async function later(
+  world: World,
+  { thread_id: threadId }: ThreadRow,
+  { at, isHosted }: { at: string; isHosted: boolean },
+): Promise<Answer> {
+  if (!isHosted) await applyRequests(world, threadId, PATIENCE_MS);
+  const data = threadObject(await requireSeen(world, threadId));
+  const time = shortTime(at, world.clock.now());
+  const text = `‖ ${threadId} goes on at ${time} (${at}).`;
+  const hint = `Something must host it then; nothing wakes it by itself.\n  next  selvage recover ${threadId}    from ${time} on`;
+  return { kind: "thread.result", exit: EXIT.ok, data: { ...data, resumes_at: at }, text, hint };
+}
+
+function refused({ thread_id: threadId }: ThreadRow, why: string): Problem {
+  return new Problem("E_WRONG_STATE", {
+    what: `${threadId} cannot be resumed: ${why}.`,
+    why: "It changed a moment ago. Nothing was written.",
+    next: [{ cmd: `selvage show ${threadId}`, why: "its state" }],
+    threadId,
+  });
+}

@@ -1,0 +1,29 @@
+/** Limits as people read them: `turns 25 → 50`, `spend $0.80 → $1.20`. */
+import type { Limits, LimitValue } from "../../core/limit.ts";
+import { oneLine } from "../../core/text.ts";
+
+/** `turns_exceeded` is about the limit `turns`. */
+export function limitKey(code: string): string {
+  return code.replace(/_exceeded$/, "");
+}
+
+export function limitText(key: string, value: LimitValue | undefined): string {
+  if (value === undefined) return "none";
+  if (typeof value === "string") return key === "spend" ? `$${oneLine(value, 30)}` : oneLine(value, 30);
+  return `${value.toLocaleString("en-US")}${key === "duration" ? " s" : ""}`;
+}
+
+/** What changes, each limit with both numbers. */
+export function changeText(before: Limits, after: Limits): string {
+  return Object.entries(after)
+    .map(([key, value]) => `${oneLine(key, 30)} ${limitText(key, before[key])} → ${limitText(key, value)}`)
+    .join(", ");
+}
+
+/** `8/25`; only the number when there is no limit. */
+export function usedText(used: number, max: LimitValue | undefined): string {
+  const shown = used.toLocaleString("en-US");
+  return max === undefined
+    ? shown
+    : `${shown}/${typeof max === "number" ? max.toLocaleString("en-US") : max}`;
+}
