@@ -38,7 +38,11 @@ test("status, what is waited for and the question go together, by one id", () =>
 
 test("without a prompt the message is put as a question; a call that is refused ends no thread", () => {
   const [, asked] = suspend(asker, { reason: "approval", message: "May it?", what: "leave", call }, needs);
-  expect(asked).toMatchObject({ prompt: expect.stringMatching(/^May it\?\n\nApprove to let it go on\?/), call, on_deny: "refuse_call" });
+  expect(asked).toMatchObject({
+    prompt: expect.stringMatching(/^May it\?\n\nApprove to let it go on\?/),
+    call,
+    on_deny: "refuse_call",
+  });
 });
 
 test.each<[string, Partial<AskingNeeds>, Partial<Question>, object, string | null]>([
