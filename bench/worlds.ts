@@ -13,6 +13,7 @@ import { randomBytes, realClock, realMachine, sha256 } from "../src/machine/inde
 import { type OpenDriver, openDriver } from "../src/store/driver.ts";
 import { memoryDisk, openMemoryStore } from "../src/store/stores/memory.ts";
 import { openSqliteStore } from "../src/store/stores/sqlite.ts";
+import { NO_SANDBOX } from "../src/tool/sandbox.ts";
 import { toolbox } from "../src/tool/toolbox.ts";
 import { benchModel } from "./model.ts";
 import { PROMPT, SYSTEM, TOOL_NAME, TOOL_SCHEMA } from "./payload.ts";
@@ -70,7 +71,7 @@ export function openStage(variant: Exclude<Variant, "raw">, options: StageOption
 
   function partWorld(part: "bare" | "store", projectRoot: string, own: readonly Tool[]): World {
     const machine = realMachine();
-    const box = toolbox({ projectRoot, settings: defaultSettings, tools: own });
+    const box = toolbox({ projectRoot, settings: defaultSettings, sandbox: NO_SANDBOX, tools: own });
     const needs = {
       now: realClock.now,
       sha256,

@@ -1,8 +1,12 @@
 /** The pages under docs/ that are made from declarations. `npm run docs` writes them; a test fails when they are stale. */
 import * as z from "zod/mini";
+import { BUILT_IN_TIERS, CATALOGUE, CATALOGUE_DATE } from "../src/core/catalogue-rows.ts";
 import { EVENTS } from "../src/core/event.ts";
 import { HOOK_ACTIONS, HOOK_EVENTS } from "../src/core/hook.ts";
 import { type Fact, factsOf, momentOf } from "../src/core/hook-facts.ts";
+import { modelLines } from "../src/core/model-file.ts";
+import { showDollars } from "../src/core/money.ts";
+import type { Rates } from "../src/core/price.ts";
 import { PAGES } from "../src/core/problem.ts";
 import { providerLines } from "../src/core/provider.ts";
 import { settingLines } from "../src/core/settings.ts";
@@ -14,6 +18,7 @@ export function generatedPages(): Record<string, string> {
     "docs/events.md": eventsPage(),
     "docs/settings.md": settingsPage(),
     "docs/providers.md": providersPage(),
+    "docs/models.md": modelsPage(),
     "docs/hooks.md": hooksPage(),
     "docs/errors.md": errorsPage(),
   };
@@ -66,6 +71,55 @@ local: { protocol: openai, base_url: "http://localhost:11434/v1", stream: {}, st
     ["| key | meaning |", "|---|---|", ...rows],
   );
 }
+
+function modelsPage(): string {
+  const dollars = (rate: number) => showDollars(rate * 1_000_000).replace(/0{1,2}$/, "");
+  const cells = ({ input, output, cache_read, cache_write }: Rates) =>
+    [input, output, cache_read, cache_write].map(dollars).join(" | ");
+  const tierRows = Object.entries(BUILT_IN_TIERS).map(
+    ([provider, { fast, default: usual, deep }]) =>
+      `| ${provider} | \`${fast}\` | \`${usual}\` | \`${deep}\` |`,
+  );
+  const rows = CATALOGUE.flatMap(({ name, price, window, maxOutput }) => [
+    `| \`${name}\` | ${cells(price)} | ${window} | ${maxOutput} |`,
+    ...(price.long ? [`| above ${price.long.above} tokens sent | ${cells(price.long)} | | |`] : []),
+  ]);
+  return page("Models", MODELS_LEAD, [
+    "| key | meaning |",
+    "|---|---|",
+    ...modelLines().map(({ key, meaning }) => `| \`${key}\` | ${meaning} |`),
+    "",
+    "Tiers that no file names mean models of the first of these providers that has a key:",
+    "",
+    "| key of | fast | default | deep |",
+    "|---|---|---|---|",
+    ...tierRows,
+    "",
+    `The catalogue, as of ${CATALOGUE_DATE}, in dollars per million tokens:`,
+    "",
+    "| model | input | output | cache read | cache write | window | longest answer |",
+    "|---|---|---|---|---|---|---|",
+    ...rows,
+  ]);
+}
+
+const MODELS_LEAD = `What a model costs and holds is known from a catalogue and from \`models.yaml\`: the project's in \`.ai/config/\` over the
+same file in \`$XDG_CONFIG_HOME/selvage/\`, over the one in \`/etc/selvage/\`, over the catalogue, part by part. A dated version
+such as \`claude-sonnet-4-5-20250929\` is found by the name without its date; \`provider/*\` is for models that nothing else is
+known about. A model without \`input\` and \`output\` has no price, and no thread with a spend limit runs on it. A project may
+raise a price or name one that nobody knows; it may not lower one, because a model that counts as cheaper than it is walks past
+its budget. Scripts cost nothing that is real and have a price so that budgets can be shown. \`selvage models ls\` lists what
+holds here.
+
+\`\`\`yaml
+models:
+  anthropic/claude-of-tomorrow: { input: 3.00, output: 15.00, cache_read: 0.30, cache_write: 3.75, window: 200000, max_output: 64000 }
+  local/*: { input: 0, output: 0 }
+tiers: { fast: local/qwen3, deep: anthropic/claude-opus-5-5 }
+\`\`\`
+
+A directive names a model by its id, \`model: { id: anthropic/claude-opus-5-5 }\`, or by a tier, \`model: { tier: deep }\`. What a
+tier means is looked up when a thread starts and stays with it.`;
 
 function hooksPage(): string {
   const fired = HOOK_EVENTS.filter(momentOf);

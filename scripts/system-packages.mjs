@@ -1,7 +1,10 @@
 // Programs outside npm that tests need. Installed when that is possible without asking; otherwise named.
 import { spawnSync } from "node:child_process";
 
-const NEEDED = [{ program: "strace", debian: "strace" }];
+const NEEDED = [
+  { program: "strace", debian: "strace" },
+  { program: "bwrap", debian: "bubblewrap" },
+];
 
 const has = (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 

@@ -1,17 +1,19 @@
 /** The composition root: hands the surfaces what they need of the rooms. */
 import { join, relative } from "node:path";
 import { configuration } from "./config/configuration.ts";
-import { readErrorRules } from "./config/error-rules.ts";
 import { readHooks } from "./config/hooks.ts";
 import { initProject } from "./config/init.ts";
 import { makeOperatorToken } from "./config/operator.ts";
 import { findProject } from "./config/project.ts";
-import { readSettings } from "./config/settings.ts";
-import { trustProject } from "./config/trust.ts";
+import { knownSecrets } from "./config/secrets.ts";
+import { surveyProject, trustProject } from "./config/trust.ts";
+import { redactor } from "./core/redact.ts";
 import { newThread, reduce } from "./core/thread.ts";
+import type { TrustSurvey } from "./core/trust-survey.ts";
 import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
-import { storePath, threadsFolder, trustAgain, trustOf } from "./real-store.ts";
+import { failureRules } from "./real-policies.ts";
+import { hasStore, storePath, threadsFolder, trustAgain, trustOf } from "./real-store.ts";
 import { realWorld } from "./real-world.ts";
 import { exportAll } from "./store/exports.ts";
 import { verifyStore } from "./store/verify.ts";
@@ -20,6 +22,7 @@ import { VERSION } from "./version.ts";
 
 export const house: House = {
   version: VERSION,
+  redact: redactor(knownSecrets()).value,
   findProject: (from) => findProject(from).root,
   init: (folder, { force }) => initProject(folder, { force }),
   open: openProject,
@@ -27,11 +30,7 @@ export const house: House = {
     const trust = trustOf(root);
     return { trusted: trust.type === "trusted", changedFiles: trust.type === "changed" ? trust.files : [] };
   },
-  failureRules: async (trustedRoot) => ({
-    rules: await readErrorRules(trustedRoot),
-    retry: readSettings(trustedRoot).retry,
-    hooks: await readHooks(trustedRoot),
-  }),
+  failureRules,
   config: {
     ...configuration,
     set: (root, wish) => {
@@ -45,8 +44,8 @@ export const house: House = {
 function openProject(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject {
   const world = realWorld({ root, notify, purpose });
   const { store, clock } = world;
-  const trust = () => {
-    trustProject(root, store.storeId, clock.now());
+  const trust = (seen?: TrustSurvey) => {
+    trustProject(root, store.storeId, clock.now(), undefined, seen);
     // Whoever says yes to a project may answer its questions.
     makeOperatorToken();
   };
@@ -57,6 +56,7 @@ function openProject(root: string, notify: (notice: Notice) => void, purpose: "l
     trusted: world.trusted,
     changedFiles: world.changedFiles,
     trust,
+    survey: () => surveyProject(root, store.storeId),
     ...directives,
     hooks: () => readHooks(world.trusted ? root : undefined),
     newDirective: (name, choice) => {
@@ -66,11 +66,15 @@ function openProject(root: string, notify: (notice: Notice) => void, purpose: "l
       return written;
     },
     requireModel: (name) => world.requireModel(name),
+    keyVariables: (model) => world.keyVariables(model),
     get tools() {
       return world.toolNames;
     },
     toolProblem: (name) => world.toolProblem(name),
-    verify: () => verifyStore(store, storePath(root), threadsFolder(root)),
+    verify: async () => {
+      if (!hasStore(root)) return { threads: 0, events: 0, findings: [] };
+      return verifyStore(store, storePath(root), threadsFolder(root));
+    },
     exportFiles: async (threadId) => {
       const { events } = await store.load(threadId);
       const [row] = await store.find({ threadId });

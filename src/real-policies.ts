@@ -1,10 +1,17 @@
 /** How a project, its user and the machine want failures classified and what they hook into. */
 import { readErrorRules } from "./config/error-rules.ts";
 import { readHooks } from "./config/hooks.ts";
+import { readSettings } from "./config/settings.ts";
 import type { Hook } from "./core/hook.ts";
 import { Problem } from "./core/problem.ts";
 import { builtInRules, type RuleSet } from "./core/rule.ts";
 import { readDirectiveHooks } from "./directive/hooks.ts";
+
+/** What decides about a failure, for who asks what would happen. */
+export async function failureRules(trustedRoot: string | undefined) {
+  const [rules, hooks] = await Promise.all([readErrorRules(trustedRoot), readHooks(trustedRoot)]);
+  return { rules, hooks, retry: readSettings(trustedRoot).retry };
+}
 
 interface Policies {
   ready(): Promise<void>;

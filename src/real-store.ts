@@ -1,7 +1,7 @@
 /** The store of a project on this machine: where it is, whose it is, and how it may be opened. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { readTrust, type Trust, trustProject } from "./config/trust.ts";
+import { isListed, readTrust, type Trust, trustProject } from "./config/trust.ts";
 import { randomName } from "./core/id.ts";
 import type { Settings } from "./core/settings.ts";
 import type { Store } from "./core/store.ts";
@@ -20,10 +20,19 @@ export function storePath(root: string): string {
   return join(threadsFolder(root), "registry.db");
 }
 
+/** Whoever opens a pipe waits for the other end, and a device may never end: neither is a store. */
+export function hasStore(root: string): boolean {
+  try {
+    return statSync(storePath(root)).isFile();
+  } catch {
+    return false; // it is not there, or not ours to look at
+  }
+}
+
 /** Whether this user said yes to this project as it is; finding out changes nothing and runs nothing (F7). */
 export function trustOf(root: string): Trust {
-  const path = storePath(root);
-  const storeId = existsSync(path) ? peekStoreId(path) : undefined;
+  // The store of a stranger may be damaged, and of ours a copy would be kept: it is not opened to find that out.
+  const storeId = hasStore(root) && isListed(root) ? peekStoreId(storePath(root)) : undefined;
   return storeId === undefined ? { type: "unknown" } : readTrust(root, storeId);
 }
 
@@ -45,9 +54,8 @@ export function openStore(root: string, durability: Settings["durability"], mach
 /** Somebody else's store is read and never written; where there is none, none is made. */
 export function openAsGuest(root: string, machine: Machine): Store {
   const needs = storeNeeds(machine);
-  const path = storePath(root);
-  if (!existsSync(path)) return openMemoryStore(memoryDisk(""), needs);
-  return openSqliteStore({ ...needs, path, durability: "strict", readOnly: true });
+  if (!hasStore(root)) return openMemoryStore(memoryDisk(""), needs);
+  return openSqliteStore({ ...needs, path: storePath(root), durability: "strict", readOnly: true });
 }
 
 function storeNeeds(machine: Machine): StoreNeeds {

@@ -1,7 +1,7 @@
 /** The real World of a project, built from the rooms. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { isOperator, makeOperatorToken } from "./config/operator.ts";
+import { makeOperatorToken, operatorRefusal } from "./config/operator.ts";
 import { readProviders } from "./config/providers.ts";
 import { readSettingsWithOrigins, type SettingsRead } from "./config/settings.ts";
 import { Problem } from "./core/problem.ts";
@@ -9,8 +9,10 @@ import { defaultSettings } from "./core/settings.ts";
 import type { Tool } from "./core/tool.ts";
 import type { Notice, World } from "./core/world.ts";
 import { randomBytes, realClock, realMachine, sha256 } from "./machine/index.ts";
-import { type ModelSources, modelFor, requireModel } from "./provider/models.ts";
+import { type RealModels, readRealModels } from "./real-models.ts";
 import { readPolicies } from "./real-policies.ts";
+import { realRedaction } from "./real-redaction.ts";
+import { realSandbox } from "./real-sandbox.ts";
 import { openAsGuest, openStore, threadsFolder, trustOf } from "./real-store.ts";
 import { openExports } from "./store/exports.ts";
 import { openInbox } from "./store/inbox.ts";
@@ -26,7 +28,7 @@ export interface RealWorldOptions {
   readonly tools?: readonly Tool[];
 }
 
-export interface RealWorld extends World {
+export interface RealWorld extends World, RealModels {
   readonly toolNames: readonly string[];
   /** Why a tool that a file of the project should be is none. */
   toolProblem(name: string): Problem | undefined;
@@ -35,8 +37,6 @@ export interface RealWorld extends World {
   readonly changedFiles: readonly string[];
   /** Ends what was started for it, and the store. */
   close(): Promise<void>;
-  /** Throws a Problem when the model cannot be used. */
-  requireModel(name: string): void;
 }
 
 /**
@@ -44,41 +44,49 @@ export interface RealWorld extends World {
  * not loaded, and who only looks does not write to its store.
  */
 export function realWorld(options: RealWorldOptions): RealWorld {
-  const { root, notify, purpose = "work" } = options;
+  const { root, purpose = "work" } = options;
   const machine = realMachine();
   const trust = trustOf(root);
   const trusted = trust.type === "trusted";
-  const { settings, retryFor } = settingsFor(options, trusted);
+  const trustedRoot = trusted ? root : undefined;
+  const forgiving = <T>(act: () => T) => unlessLooking(options, act);
+  const providers = forgiving(() => readProviders(trustedRoot)) ?? new Map();
+  const redaction = realRedaction(providers);
+  const notify = redaction.notify(options.notify);
+  const read = settingsFor(options, trusted);
+  const { settings } = read;
   const isGuest = purpose === "look" && !trusted;
   const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine);
+  const hostEntry = toolHostEntry();
+  const sandbox = realSandbox({ root, settings, hostEntry, notify });
   const tools = loadTools({
-    ...{ projectRoot: root, settings, trusted, tools: options.tools ?? [], hostEntry: toolHostEntry() },
+    ...{ projectRoot: root, settings, sandbox, trusted, tools: options.tools ?? [], hostEntry },
     warn: (message) => notify({ type: "tool_ignored", message }),
   });
   if (trusted && purpose === "work") makeOperator(notify);
   const folder = threadsFolder(root);
-  const trustedRoot = trusted ? root : undefined;
-  const providers = unlessLooking(options, () => readProviders(trustedRoot)) ?? new Map();
-  const models: ModelSources = { projectRoot: root, clock: realClock, settings, providers, retryFor };
-  const policies = readPolicies(trustedRoot, (read) => unlessLooking(options, read));
+  const policies = readPolicies(trustedRoot, forgiving);
+  const { model, ...models } = readRealModels({ root, trustedRoot, read, providers, forgiving });
+  const runHook: NonNullable<World["runHook"]> = (hook, facts, at) =>
+    runHookCommand(hook, facts, { ...at, cwd: root, sandbox });
   return {
     clock: realClock,
     random: randomBytes,
     sha256,
-    store,
+    ...redaction.ports({ store, model, runHook }),
     exports: openExports(folder, (message) => notify({ type: "export_failed", message })),
-    inbox: openInbox(folder, (token) => isOperator(token)),
+    inbox: openInbox(folder, (token) => operatorRefusal(token) ?? true),
     machine,
-    model: modelFor(models),
+    ...models,
     tool: (name) => tools.get(name),
     ready: async () => {
+      if (purpose === "work") sandbox.announce();
       await Promise.all([tools.ready(), policies.ready()]);
     },
     get rules() {
       return policies.rules();
     },
     hooks: policies.hooks,
-    runHook: (hook, facts, { key, signal }) => runHookCommand(hook, facts, { cwd: root, signal, key }),
     settings,
     notify,
     get toolNames() {
@@ -91,7 +99,6 @@ export function realWorld(options: RealWorldOptions): RealWorld {
     },
     trusted,
     changedFiles: trust.type === "changed" ? trust.files : [],
-    requireModel: (name) => requireModel(models, name),
   };
 }
 

@@ -78,7 +78,7 @@ test("a file that nothing reads, with the one that was meant", async () => {
   expect(strays.map(({ file, message }) => `${file}: ${message}`)).toEqual([
     ".ai/config/resilence.yaml: nothing reads this file; did you mean resilience.yaml?",
     ".ai/config/settings.json: nothing reads this file; did you mean .ai/settings.json?",
-    ".ai/config/zzzzzzzz.yml: nothing reads this file; read are: resilience.yaml, coordination.yaml, providers.yaml",
+    ".ai/config/zzzzzzzz.yml: nothing reads this file; read are: resilience.yaml, coordination.yaml, providers.yaml, models.yaml",
   ]);
 });
 

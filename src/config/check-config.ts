@@ -7,6 +7,7 @@ import type { Complaint } from "../core/directive.ts";
 import { oneLine } from "../core/text.ts";
 import { InvalidConfig } from "./invalid.ts";
 import { type ConfigLayer, type ConfigPlaces, configLayers } from "./layers.ts";
+import { lookAtModels } from "./models.ts";
 import { lookAtProviders } from "./providers.ts";
 import { lookAtSettings } from "./settings.ts";
 import { SETTINGS_FILES, SETTINGS_JSON } from "./settings-file.ts";
@@ -23,11 +24,16 @@ export async function checkConfig(
   places: ConfigPlaces = {},
 ): Promise<ConfigCheck> {
   const layers = configLayers(root, places);
-  const known = [...Object.keys(SETTINGS_FILES), "providers.yaml", ...Object.keys(readers)];
+  const known = [...Object.keys(SETTINGS_FILES), "providers.yaml", "models.yaml", ...Object.keys(readers)];
   const others = await Promise.all(Object.values(readers).map((read) => wrongWith(read, root, places)));
   return {
     checked: layers.flatMap((layer) => filesIn(layer, known)),
-    wrong: [...lookAtSettings(root, places).wrong, ...lookAtProviders(root, places).wrong, ...others.flat()],
+    wrong: [
+      ...lookAtSettings(root, places).wrong,
+      ...lookAtProviders(root, places).wrong,
+      ...lookAtModels(root, places).wrong,
+      ...others.flat(),
+    ],
     strays: layers.flatMap((layer) => straysIn(layer, known)),
   };
 }

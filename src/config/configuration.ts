@@ -4,12 +4,16 @@ import { checkConfig } from "./check-config.ts";
 import { readErrorRules } from "./error-rules.ts";
 import { readHooks } from "./hooks.ts";
 import { setSetting } from "./set-setting.ts";
+import { ownName } from "./setting-names.ts";
+import { showModels } from "./show-models.ts";
 import { showSettings } from "./show-settings.ts";
 
 const READERS = { "error_classification.yaml": readErrorRules, "hooks.yaml": readHooks };
 
 export const configuration: Configuration = {
   show: (root) => showSettings(root),
+  ownName: (name) => ownName(name),
   set: (root, wish) => setSetting(root, wish),
   check: (root) => checkConfig(root, READERS),
+  models: (root, options) => showModels(root, options),
 };

@@ -180,11 +180,11 @@ test.each([
   ],
   [
     rule("id: a, match: { text: '(x' }, category: transient"),
-    "2:29: this is no pattern: missing closing ): `(x`; the syntax is that of RE2: no look-around, no back-references",
+    "2:29: this is no pattern: missing closing ): `(x`. The syntax is that of RE2: no look-around, no back-references",
   ],
   [
     rule("id: a, match: { text: '(?=x)' }, category: transient"),
-    "2:29: this is no pattern: invalid or unsupported Perl syntax: `(?=`; the syntax is that of RE2: no look-around, no back-references",
+    "2:29: this is no pattern: invalid or unsupported Perl syntax: `(?=`. The syntax is that of RE2: no look-around, no back-references",
   ],
   [
     rule(`id: a, match: { text: ${"x".repeat(1_001)} }, category: transient`),

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isOperator, makeOperatorToken, operatorToken } from "./operator.ts";
+import { isOperator, makeOperatorToken, operatorRefusal, operatorToken } from "./operator.ts";
 
 let folder: string;
 let home: string;
@@ -43,7 +43,10 @@ test("only the token itself counts", () => {
   const token = operatorToken(home);
   expect(isOperator(token, home)).toBe(true);
   const others = ["", token.slice(1), `${token}0`, token.toUpperCase(), `${token}\n`, "é".repeat(64)];
-  for (const other of others) expect(isOperator(other, home)).toBe(false);
+  for (const other of others) {
+    expect(isOperator(other, home)).toBe(false);
+    expect(operatorRefusal(other, home)).toBe("its operator_token is not the one of this user");
+  }
 });
 
 test("where there is none, nobody is the operator", () => {
@@ -52,13 +55,14 @@ test("where there is none, nobody is the operator", () => {
   expect(existsSync(home)).toBe(false);
 });
 
-const spoilt: [string, () => void][] = [
-  ["others may read", () => chmodSync(path, 0o644)],
-  ["the group may write", () => chmodSync(path, 0o620)],
-  ["is empty", () => writeFileSync(path, "")],
-  ["is something else", () => writeFileSync(path, "secret\n")],
+const spoilt: [string, string, () => void][] = [
+  ["others may read", "others than its owner may read or write it", () => chmodSync(path, 0o644)],
+  ["the group may write", "others than its owner may read or write it", () => chmodSync(path, 0o620)],
+  ["is empty", "it holds no token", () => writeFileSync(path, "")],
+  ["is something else", "it holds no token", () => writeFileSync(path, "secret\n")],
   [
     "is a link",
+    "it is a link",
     () => {
       writeFileSync(join(folder, "elsewhere"), readFileSync(path), { mode: 0o600 });
       rmSync(path);
@@ -67,6 +71,7 @@ const spoilt: [string, () => void][] = [
   ],
   [
     "is a folder",
+    "it is not a file",
     () => {
       rmSync(path);
       mkdirSync(path);
@@ -74,13 +79,15 @@ const spoilt: [string, () => void][] = [
   ],
 ];
 
-test.each(spoilt)("one that %s is refused, and left as it is", (_, spoil) => {
+test.each(spoilt)("one that %s is refused, and left as it is", (_, why, spoil) => {
   makeOperatorToken(home);
   const token = operatorToken(home);
   spoil();
   makeOperatorToken(home);
   expect(isOperator(token, home)).toBe(false);
   expect(isOperator("", home)).toBe(false);
+  // Whoever holds the true token is not told that it is another one.
+  expect(operatorRefusal(token, home)).toBe(`the operator token of this user cannot be used: ${why}`);
   expect(() => operatorToken(home)).toThrow(/cannot be used/);
 });
 

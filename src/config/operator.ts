@@ -37,8 +37,17 @@ export function operatorToken(home = stateHome()): string {
 
 /** Whether this is the token. Read each time: it may have been made anew meanwhile. */
 export function isOperator(token: string, home = stateHome()): boolean {
+  return operatorRefusal(token, home) === undefined;
+}
+
+/** Why this token counts for nothing; undefined when it is the one. A true token beside a file that others could read does not. */
+export function operatorRefusal(token: string, home = stateHome()): string | undefined {
   const read = readToken(tokenPath(home));
-  return "token" in read && timingSafeEqual(digest(token), digest(read.token));
+  // Without its path: a tool may get to read what is said here.
+  if ("missing" in read) return "this user has no operator token yet";
+  if ("refused" in read) return `the operator token of this user cannot be used: ${read.refused}`;
+  const isSame = timingSafeEqual(digest(token), digest(read.token));
+  return isSame ? undefined : "its operator_token is not the one of this user";
 }
 
 function tokenPath(home: string): string {
@@ -57,7 +66,8 @@ function readToken(path: string): TokenRead {
     file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    return code === "ENOENT" ? { missing: true } : { refused: `it cannot be read (${code})` };
+    if (code === "ENOENT") return { missing: true };
+    return { refused: code === "ELOOP" ? "it is a link" : `it cannot be read (${code})` };
   }
   try {
     const stat = fstatSync(file);

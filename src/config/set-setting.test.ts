@@ -62,7 +62,7 @@ test("a file that is missing is made, in the layer that was named", () => {
 test.each([
   ["limits.defaults.spend", "0.50", "0.50"],
   ["limits.defaults.spend", '"0.5"', "0.5"],
-  ["limits.escalation", '{ step: { spend: "2.00" } }', { step: { spend: "2.00" } }],
+  ["limits.escalation", '{ ceiling: { spend: "2.00" } }', { ceiling: { spend: "2.00" } }],
   ["model.fallback", "[a/b, c/d]", ["a/b", "c/d"]],
   ["retry.enabled", "false", false],
   ["durability", "relaxed", "relaxed"],

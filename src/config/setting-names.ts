@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import type { Complaint } from "../core/directive.ts";
-import { Settings } from "../core/settings.ts";
+import { Settings, settingLines } from "../core/settings.ts";
 import type { Path, Yaml } from "../yaml/parse.ts";
 import { isMapping } from "./mapping.ts";
 
@@ -45,6 +45,13 @@ export function otherPathsOf(key: string): readonly (readonly string[])[] {
   return OTHER_NAMES.filter((other) => other.key === key).map(({ path }) => path);
 }
 
+/** By its own name, in camelCase, or as one of the policies of the seeds. */
+export function ownName(name: string): string | undefined {
+  const snake = snakeCase(name);
+  const other = OTHER_NAMES.find(({ path }) => path.join(".") === snake);
+  return other?.key ?? settingLines().find(({ key }) => key === snake)?.key;
+}
+
 export type Found =
   | { readonly value: unknown; readonly path: Path }
   | { readonly complaint: Complaint }
@@ -73,6 +80,10 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
   );
 }
 
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** The same text with all keys in snake_case. Places are still those of the text. */
 export function inSnakeCase(yaml: Yaml): Yaml | { readonly complaints: readonly Complaint[] } {
   const written = new Map<string, Path>();
@@ -81,7 +92,7 @@ export function inSnakeCase(yaml: Yaml): Yaml | { readonly complaints: readonly 
     if (!isMapping(value)) return value;
     const names = new Map<string, string>();
     const entries = Object.entries(value).map(([name, item]) => {
-      const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const key = snakeCase(name);
       const twin = names.get(key);
       const path = [...theirs, name];
       if (twin !== undefined) {

@@ -10,7 +10,10 @@ import { findSetting, inSnakeCase, WrittenSettings } from "./setting-names.ts";
 
 /** Which file holds which keys. `settings.json`, beside them, holds any. */
 export const SETTINGS_FILES = {
-  "resilience.yaml": ["retry", "durability", "recover", "limits", "approvals", "loop", "model", "tool"],
+  "resilience.yaml": [
+    ...(["retry", "durability", "recover", "sandbox", "sandbox_network"] as const),
+    ...(["limits", "approvals", "loop", "model", "tool"] as const),
+  ],
   "coordination.yaml": ["concurrency"],
 } as const satisfies Record<string, readonly (keyof Settings)[]>;
 

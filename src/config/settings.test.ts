@@ -175,7 +175,6 @@ describe("a project narrows and does not widen", () => {
     ["limits: { defaults: { turns: 24, spend: '0.50' } }"],
     ["limits: { defaults: { turns: 25, spend: '1.000' } }"],
     ["limits: { escalation: deny }"],
-    ["limits: { escalation: { step: { turns: 5 } } }"],
     ["limits: { escalation: { ceiling: { spend: '2.00' } } }"],
     ["approvals: { on_timeout: deny }"],
     ["recover: ask"],

@@ -7,9 +7,11 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { Problem } from "../core/problem.ts";
+import type { TrustSurvey } from "../core/trust-survey.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { readText } from "../yaml/file.ts";
 import { makeStateHome, stateHome } from "./state-home.ts";
+import { type Stock, surveyTrust } from "./trust-survey.ts";
 import { changedFiles, trustedFiles } from "./trusted-files.ts";
 import { attempt } from "./unwritable.ts";
 
@@ -34,24 +36,52 @@ export type Trust =
   | { readonly type: "changed"; readonly files: readonly string[] };
 
 export function readTrust(root: string, storeId: string, home = stateHome()): Trust {
-  const { projects } = readRecord(recordPath(home));
   const path = realpathSync(root);
-  const entry = Object.hasOwn(projects, path) ? projects[path] : undefined;
-  if (entry?.store_id !== storeId) return { type: "unknown" };
-  const files = changedFiles(entry.files, trustedFiles(path));
+  const before = lastYes(path, storeId, home);
+  if (!before) return { type: "unknown" };
+  const files = changedFiles(before.files, trustedFiles(path));
   return files.length === 0 ? { type: "trusted" } : { type: "changed", files };
 }
 
-/** `now` in ms since 1970. */
-export function trustProject(root: string, storeId: string, now: number, home = stateHome()): void {
+/** Whether anybody ever said yes to what is at this path, whatever its store is by now. */
+export function isListed(root: string, home = stateHome()): boolean {
+  return Object.hasOwn(readRecord(recordPath(home)).projects, realpathSync(root));
+}
+
+/** What a yes would cover, and what of it changed since the last one. */
+export function surveyProject(root: string, storeId: string, home = stateHome()): TrustSurvey {
+  const path = realpathSync(root);
+  const stock = { now: trustedFiles(path), before: lastYes(path, storeId, home) };
+  return surveyTrust(path, stock, process.env);
+}
+
+function lastYes(path: string, storeId: string, home: string): Stock["before"] {
+  const { projects } = readRecord(recordPath(home));
+  const entry = Object.hasOwn(projects, path) ? projects[path] : undefined;
+  return entry?.store_id === storeId ? { files: entry.files, at: entry.trusted_at } : undefined;
+}
+
+/** `now` in ms since 1970. `seen`: what the person was shown, if it was shown: the yes is to that, and to nothing newer. */
+export function trustProject(
+  root: string,
+  storeId: string,
+  now: number,
+  home = stateHome(),
+  seen?: TrustSurvey,
+): void {
   const path = recordPath(home);
   const record = readRecord(path);
   const folder = realpathSync(root);
-  const entry = { store_id: storeId, trusted_at: new Date(now).toISOString(), files: trustedFiles(folder) };
+  const files = seen ? hashesOf(seen) : trustedFiles(folder);
+  const entry = { store_id: storeId, trusted_at: new Date(now).toISOString(), files };
   const projects = { ...record.projects, [folder]: entry };
   makeStateHome(home);
   const text = `${JSON.stringify({ ...record, projects }, null, 2)}\n`;
   attempt(path, () => replaceFile(path, text, { mode: 0o600 }));
+}
+
+function hashesOf({ files }: TrustSurvey): Record<string, string> {
+  return Object.fromEntries(files.flatMap(({ path, hash }) => (hash === null ? [] : [[path, hash]])));
 }
 
 function recordPath(home: string): string {

@@ -60,8 +60,14 @@ export function closingAnswer(step: Step): NewEvent[] {
     stop: "cut",
     truncated: true,
     usage,
+    ...chargedHold(step),
   };
   return [...afterRetries(step), answer];
+}
+
+/** Nobody can say what a request cost that was cut off by a crash: what was held for it is charged, and flagged. */
+export function chargedHold({ hold }: Step): { bill?: NonNullable<NewEvent<"cognition_out">["bill"]> } {
+  return hold ? { bill: { hold: hold.id, amount: hold.amount, estimated: true } } : {};
 }
 
 /** Nobody reported the usage: about four characters a token, flagged. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Books } from "./books.ts";
 import {
   afterDamage,
   type Batch,
@@ -40,8 +41,28 @@ const suspended = (until?: string): NewEvent => ({
 const request = (kind: "cancel" | "message" | "decide"): Request =>
   ({ kind, request_id: kind, thread_id: ID, by: "p" }) as Request;
 
+/** Nothing on record: neither accounts nor attempts. */
+function noBooks(): Books {
+  return {
+    account: () => undefined,
+    attempt: () => undefined,
+    hasChildren: () => false,
+    openAttempts: () => [],
+    putAccount: () => {},
+    putAttempt: () => {},
+  };
+}
+
 function plan(batch: Batch, facts: Partial<CommitFacts> = {}) {
-  const all = { row: running, open: [], timerDue: undefined, now: NOW, sha256: (text: string) => text };
+  const books = noBooks();
+  const all = {
+    row: running,
+    open: [],
+    timerDue: undefined,
+    books,
+    now: NOW,
+    sha256: (text: string) => text,
+  };
   return planCommit({ ...all, ...facts }, lease, batch);
 }
 function landed(batch: Batch, facts: Partial<CommitFacts> = {}) {

@@ -8,6 +8,8 @@
  *   C5. Status, reason, wait, timer and events of one batch land together or not at all.
  */
 import type { ApprovalChange } from "./approval.ts";
+import { book, Draft } from "./bookkeeping.ts";
+import type { Books } from "./books.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
 import type { Request } from "./request.ts";
@@ -35,10 +37,18 @@ export interface Batch {
 
 export type Refusal = { readonly refused: "stale" } | { readonly refused: "requests_open" };
 
+/** Money was asked for and not there: the tail that needs it did not land. */
+export interface Shortage {
+  readonly at: string;
+  readonly asked: number;
+  readonly free: number;
+}
+
 export interface CommitFacts {
   readonly row: ThreadRow;
   readonly open: readonly Request[];
   readonly timerDue: number | undefined;
+  readonly books: Books;
   readonly now: number;
   readonly sha256: (text: string) => string;
 }
@@ -48,6 +58,9 @@ export interface CommitPlan {
   readonly stored: readonly StoredEvent[];
   readonly events: readonly Event[];
   readonly tailLanded: boolean;
+  readonly shortage?: Shortage | undefined;
+  /** Accounts and attempts as they are after it. */
+  readonly books: Pick<Draft, "accounts" | "attempts">;
   readonly open: readonly Request[];
   readonly parked: boolean;
   /** New due time, null to clear, undefined to leave. */
@@ -64,9 +77,17 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const consumed = new Set(batch.consumes ?? []);
   const open = facts.open.filter((request) => !consumed.has(request.request_id));
   if (open.length > 0 && batch.events.some(yieldsToRequests)) return { refused: "requests_open" };
-  const tailLanded = !open.some((request) => request.kind === "cancel");
-  const wanted = tailLanded ? [...batch.events, ...(batch.tail ?? [])] : batch.events;
-  const appended = appendEvents(row, wanted, facts);
+  const mayGoOn = !open.some((request) => request.kind === "cancel");
+  const head = appendEvents(row, batch.events, facts);
+  const books = keepBooks(facts.books, head);
+  const tail = mayGoOn && batch.tail?.length ? appendEvents(head.row, batch.tail, facts) : undefined;
+  const paid = tail && keepBooks(books.draft, tail);
+  const shortage = books.shortage ?? paid?.shortage;
+  const lands = tail !== undefined && paid !== undefined && !shortage;
+  const appended = lands
+    ? { row: tail.row, events: [...head.events, ...tail.events], stored: [...head.stored, ...tail.stored] }
+    : head;
+  const tailLanded = mayGoOn && !shortage;
   const timer = appended.events.map(timerChange).findLast((change) => change !== undefined);
   const due = timer === undefined ? facts.timerDue : timer.due === null ? undefined : Date.parse(timer.due);
   const ended = isTerminal(appended.row.status);
@@ -79,6 +100,8 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     ...appended,
     row: parked ? { ...appended.row, owner: null } : appended.row,
     tailLanded,
+    shortage,
+    books: lands ? paid.draft.over(books.draft) : books.draft,
     open: ended ? [] : open,
     parked,
     timer: timer === undefined ? undefined : timer.due === null ? null : Date.parse(timer.due),
@@ -87,12 +110,24 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   };
 }
 
+/** The books after these events. What is refused is not written; the first refusal is what is told. */
+function keepBooks(
+  books: Books,
+  { row, events }: { readonly row: ThreadRow; readonly events: readonly Event[] },
+): { readonly draft: Draft; readonly shortage?: Shortage | undefined } {
+  const draft = new Draft(books);
+  const refusals = events.flatMap((event) => book(draft, row, event) ?? []);
+  const { at, asked = 0, free = 0 } = refusals.find(({ why }) => why === "budget") ?? {};
+  return at === undefined ? { draft } : { draft, shortage: { at, asked, free } };
+}
+
 /** The surface of a decision that nobody made. */
 export const BY_TIMEOUT = "timeout";
 
 /** Facts that hold only while nobody asks for something else. */
 export function yieldsToRequests(event: NewEvent): boolean {
   if (event.type === "approval_decided") return event.via === BY_TIMEOUT;
+  if (event.type === "thread_resumed") return event.by === "timer";
   return event.type === "thread_completed";
 }
 

@@ -1,6 +1,7 @@
 /** The configuration as people look at it and change it: what holds, who says so, and what is wrong with its files. */
 import { closest } from "./closest.ts";
 import type { Complaint } from "./directive.ts";
+import type { ModelList } from "./model-list.ts";
 import { Problem } from "./problem.ts";
 import { type SettingLine, settingLines } from "./settings.ts";
 import { oneLine } from "./text.ts";
@@ -9,8 +10,12 @@ import { oneLine } from "./text.ts";
 export interface Configuration {
   show(root: string | undefined): SettingsShown;
   set(root: string | undefined, wish: SettingWish): SettingChange;
+  /** The name of a setting, by whichever of the names that files may use; undefined: it is none. */
+  ownName(name: string): string | undefined;
   /** Of any project: nothing is run, and nothing of it is honoured. */
   check(root: string | undefined): Promise<ConfigCheck>;
+  /** Without `all`: of providers that can be asked, and those that a file names. */
+  models(root: string | undefined, options: { readonly all: boolean }): ModelList;
 }
 
 export interface SettingWish {

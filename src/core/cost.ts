@@ -7,12 +7,12 @@ export interface Cost {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly spawns: number;
-  /** Null: nobody knows the price of these tokens yet. Unknown is shown as unknown. */
+  /** Dollars. Null: nobody knows what its tokens cost. Unknown is shown as unknown. */
   readonly spend: number | null;
   readonly duration_seconds: number;
 }
 
-export function costOf(thread: Pick<Thread, "turns" | "usage" | "activeMs">): Cost {
+export function costOf(thread: Pick<Thread, "turns" | "usage" | "activeMs" | "spent">): Cost {
   const { input, cache_read, cache_write, output } = thread.usage;
   const input_tokens = input + cache_read + cache_write;
   return {
@@ -21,7 +21,7 @@ export function costOf(thread: Pick<Thread, "turns" | "usage" | "activeMs">): Co
     input_tokens,
     output_tokens: output,
     spawns: 0,
-    spend: null,
+    spend: thread.spent / 1e9,
     duration_seconds: Math.round(thread.activeMs / 100) / 10,
   };
 }

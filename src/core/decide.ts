@@ -8,7 +8,8 @@ import { type Facts, type Hook, type HookEvent, matchHooks } from "./hook.ts";
 import { type Breach, findBreach } from "./limit.ts";
 import { append, emptyLog, last } from "./log.ts";
 import { type Message, textOf } from "./message.ts";
-import { type OpenCall, reduce, type Step, type Thread, workedMs } from "./thread.ts";
+import { type HoldPlan, planHold, type RequestCost } from "./spending.ts";
+import { type Hold, type OpenCall, reduce, type Step, type Thread, workedMs } from "./thread.ts";
 
 /** A moment of a thread for which hooks are to run, each moment once. */
 export interface HookPoint {
@@ -21,10 +22,12 @@ export interface HookPoint {
 export type Action =
   | { readonly type: "rest" }
   | { readonly type: "wake" }
-  | { readonly type: "open_step"; readonly turn: number }
+  | { readonly type: "open_step"; readonly turn: number; readonly hold?: Hold | undefined }
   | { readonly type: "judge"; readonly point: HookPoint }
   | { readonly type: "escalate"; readonly breach: Breach }
   | { readonly type: "ask_about_loop" }
+  | { readonly type: "ask_about_overrun" }
+  | { readonly type: "ask_about_price" }
   | { readonly type: "wait_retry" }
   | { readonly type: "ask" }
   | { readonly type: "close_answer" }
@@ -39,6 +42,8 @@ export interface Moment {
   /** Time at work on the open step, by a clock that does not jump; without it the journal's times tell. */
   readonly workedMs?: number;
   readonly hooks?: readonly Hook[];
+  /** What the next request may cost; without it nothing is held. */
+  readonly requestOf?: (thread: Thread) => RequestCost;
   /** The same call with the same result this often asks a person (D8). */
   readonly askAfter?: number;
 }
@@ -48,7 +53,7 @@ export function nextAction(thread: Thread, moment: Moment): Action {
   if (thread.status !== "running") return { type: "rest" };
   const { step } = thread;
   if (!step) return thread.wantsMore ? beforeTurn(thread, moment) : afterAll(thread, moment);
-  if (!step.answer) return unanswered(step, moment);
+  if (!step.answer) return unanswered(thread, step, moment);
   return openCalls(thread, step, moment);
 }
 
@@ -63,14 +68,29 @@ function beforeTurn(thread: Thread, moment: Moment): Action {
   const ended = afterStep(thread, moment);
   if (ended) return ended;
   if (moment.askAfter && (thread.repeat?.times ?? 0) >= moment.askAfter) return { type: "ask_about_loop" };
-  const breach = findBreach(thread);
-  if (breach) {
-    const key = `limit:${breach.code}:${breach.max}`;
-    const point = { key, event: "limit" as const, facts: limitFacts(thread, breach) };
-    return judge(thread, point, moment) ?? { type: "escalate", breach };
-  }
+  if (thread.overrun) return { type: "ask_about_overrun" };
+  const planned = planRequest(thread, turn, moment);
+  // Before the first answer nobody has counted the conversation: what it is estimated at is expected.
+  const expected = thread.contextTokens || (moment.requestOf?.(thread).inputTokens ?? 0);
+  const breach = findBreach(thread, expected) ?? ("breach" in planned ? planned.breach : undefined);
+  if (breach) return atLimit(thread, breach, moment);
+  if ("unpriced" in planned) return { type: "ask_about_price" };
   const point = { key: `before_step:${turn}`, event: "before_step" as const, facts: threadFacts(thread) };
-  return judge(thread, point, moment) ?? { type: "open_step", turn };
+  return judge(thread, point, moment) ?? { type: "open_step", turn, ...held(planned) };
+}
+
+function atLimit(thread: Thread, breach: Breach, moment: Moment): Action {
+  const key = `limit:${breach.code}:${breach.max}`;
+  const point = { key, event: "limit" as const, facts: limitFacts(thread, breach) };
+  return judge(thread, point, moment) ?? { type: "escalate", breach };
+}
+
+function planRequest(thread: Thread, turn: number, { requestOf }: Moment): HoldPlan {
+  return requestOf ? planHold(thread, turn, requestOf(thread)) : {};
+}
+
+function held(planned: HoldPlan): { hold?: Hold } {
+  return "hold" in planned && planned.hold ? { hold: planned.hold } : {};
 }
 
 function afterAll(thread: Thread, moment: Moment): Action {
@@ -94,10 +114,16 @@ function afterStep(thread: Thread, moment: Moment): Action | undefined {
 }
 
 /** A journaled call means that part of an answer was acted on: that answer stands and is never sampled again (T3). */
-function unanswered(step: Step, moment: Moment): Action {
+function unanswered(thread: Thread, step: Step, moment: Moment): Action {
   if (step.blocks.length > 0) return { type: "close_answer" };
   const early = step.retry && !moment.timerFired && Date.parse(step.retry.wakeAt) > moment.now;
-  return early ? { type: "wait_retry" } : { type: "ask" };
+  if (early) return { type: "wait_retry" };
+  if (step.hold || !moment.requestOf) return { type: "ask" };
+  // A request after one that was billed, or after a wait for a person, is held for like the first.
+  const planned = planRequest(thread, step.turn, moment);
+  if ("breach" in planned && planned.breach) return atLimit(thread, planned.breach, moment);
+  if ("unpriced" in planned) return { type: "ask_about_price" };
+  return "hold" in planned ? { type: "open_step", turn: step.turn, ...held(planned) } : { type: "ask" };
 }
 
 function openCalls(thread: Thread, step: Step, moment: Moment): Action {
@@ -148,7 +174,8 @@ export function glide(thread: Thread, events: readonly NewEvent[], moment: Momen
   for (;;) {
     const action = nextAction(fold, moment);
     if (action.type === "open_step") {
-      return { events: glided, tail: [{ type: "step_start", turn: action.turn }], park: false };
+      const { turn, hold } = action;
+      return { events: glided, tail: [{ type: "step_start", turn, ...(hold ? { hold } : {}) }], park: false };
     }
     const fact = effectless(action, fold, moment);
     if (!fact) return { events: glided, tail: [], park: action.type === "wait_retry" };

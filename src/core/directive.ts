@@ -24,7 +24,10 @@ export interface Directive {
   readonly name: string;
   readonly description: string;
   readonly version?: string;
+  /** Empty where only a tier is named and nobody has looked up yet what that means here. */
   readonly model: string;
+  /** What kind of model it wants, when it names none. */
+  readonly tier?: string;
   /** Tools it may use; all of the project's when it names none. */
   readonly tools?: readonly string[];
   readonly limits: Readonly<Record<string, number | string>>;

@@ -1,8 +1,10 @@
 /** What a person is asked when a limit is reached or a thread goes round in circles (L3, D8). */
 
+import { priceLine } from "./catalogue.ts";
 import { costOf } from "./cost.ts";
 import type { NewEvent } from "./event.ts";
 import { type Breach, proposal } from "./limit.ts";
+import { showDollars } from "./money.ts";
 import { type AskingNeeds, suspend } from "./question.ts";
 import type { Settings } from "./settings.ts";
 import type { Thread } from "./thread.ts";
@@ -16,13 +18,14 @@ export function escalate(
 ): NewEvent[] {
   const { code, current, max, key } = breach;
   const proposed = proposal(breach, policy);
-  const reached = `${WORDS[key] ?? key} limit reached: ${shown(current)} of ${shown(max)}`;
+  const reached = `${WORDS[key] ?? key} limit reached: ${shown(current, key)} of ${shown(max, key)}`;
   if (proposed === undefined) {
     const reason = `denied: ${reached}, and the settings allow no more`;
     return [{ type: "thread_cancelled", reason, by: "limits.escalation", report: [] }];
   }
   const message = limitPrompt(thread, breach, proposed);
-  const limit = { limit_code: code, current, current_max: max, proposed_max: proposed };
+  const value = (amount: number) => (key === "spend" ? showDollars(Math.round(amount * 1e9)) : amount);
+  const limit = { limit_code: code, current, current_max: value(max), proposed_max: value(proposed) };
   const [suspended, asked] = suspend(
     thread,
     { reason: "limit", message: `${reached}.`, prompt: message, what: `a higher ${key} limit`, limit },
@@ -35,8 +38,8 @@ export function escalate(
       directive: thread.directive,
       limit_code: code,
       current_value: current,
-      current_max: max,
-      proposed_max: proposed,
+      current_max: limit.current_max,
+      proposed_max: limit.proposed_max,
       current_cost: { ...costOf(thread) },
       message,
       approval_request_id: asked.approval_id,
@@ -45,7 +48,12 @@ export function escalate(
   ];
 }
 
-const WORDS: Partial<Record<Breach["key"], string>> = { turns: "Turn", tokens: "Token", duration: "Time" };
+const WORDS: Partial<Record<Breach["key"], string>> = {
+  turns: "Turn",
+  tokens: "Token",
+  duration: "Time",
+  spend: "Spend",
+};
 
 function limitPrompt(thread: Thread, { key, current, max }: Breach, proposed: number): string {
   const { turns, tokens, duration_seconds } = costOf(thread);
@@ -53,16 +61,28 @@ function limitPrompt(thread: Thread, { key, current, max }: Breach, proposed: nu
   return [
     `Thread '${thread.directive}' has reached its ${(WORDS[key] ?? key).toLowerCase()} limit.`,
     "",
-    `Used: ${shown(current)} of ${shown(max)}${unit}`,
+    `Used: ${shown(current, key)} of ${shown(max, key)}${unit}`,
     `Turns: ${turns} · tokens: ${shown(tokens)} · at work: ${shown(duration_seconds)} s`,
     "",
-    `Approve to raise it to ${shown(proposed)}${unit}? The conversation goes on where it stopped.`,
+    `Approve to raise it to ${shown(proposed, key)}${unit}? The conversation goes on where it stopped.`,
     "Deny ends the thread as cancelled; what it did so far is kept.",
   ].join("\n");
 }
 
-function shown(value: number): string {
-  return value.toLocaleString("en-US");
+function shown(value: number, key?: Breach["key"]): string {
+  return key === "spend" ? `$${showDollars(Math.round(value * 1e9))}` : value.toLocaleString("en-US");
+}
+
+/** More was billed than had been held: the truth is stored, and a person says whether that may go on (B2). */
+export function askAboutOverrun(thread: Thread, needs: AskingNeeds): NewEvent[] {
+  const message = `More was billed for its last request than had been held for it; $${showDollars(thread.spent)} are spent so far.`;
+  return suspend(thread, { reason: "budget", message, what: "somebody to look at the bill" }, needs);
+}
+
+/** A cap is worth nothing beside a price that nobody knows. */
+export function askAboutPrice(thread: Thread, model: string, needs: AskingNeeds): NewEvent[] {
+  const message = `Nobody knows what ${model} costs, so its spend limit cannot be kept. Add it to models.yaml: ${priceLine(model)}`;
+  return suspend(thread, { reason: "budget", message, what: "the price of its model" }, needs);
 }
 
 export function askAboutLoop(thread: Thread, needs: AskingNeeds): NewEvent[] {

@@ -40,6 +40,11 @@ const waitsFor = z.discriminatedUnion("kind", [
   }),
 ]);
 
+/** Money in whole nano-dollars (B1). */
+const hold = z.object({ id: text, amount: count, input_tokens: count, output_tokens: count });
+/** What a request cost, as the provider billed it; `estimated` when it did not say. */
+const bill = z.object({ hold: text, amount: count, estimated: z.optional(z.boolean()) });
+
 const limitValue = z.union([z.number(), text]);
 const limits = z.record(text, limitValue);
 
@@ -71,7 +76,10 @@ export const EVENTS = {
   ),
   thread_started: critical("Its first activation begins.", z.object({ run: count })),
   cognition_in: critical("A prompt was accepted into the conversation.", z.object({ source: text, text })),
-  step_start: critical("A turn begins: the model is about to be asked.", z.object({ turn: count })),
+  step_start: critical(
+    "The model is about to be asked, and the worst case of what that costs is held. Written again for a request that follows a failure.",
+    z.object({ turn: count, hold: z.optional(hold) }),
+  ),
   cognition_out: critical(
     "The model's answer, whole. Blocks already journaled stand as references.",
     z.object({
@@ -81,6 +89,8 @@ export const EVENTS = {
       stop: text,
       truncated: z.boolean(),
       usage,
+      model: z.optional(text),
+      bill: z.optional(bill),
     }),
   ),
   tool_call_start: critical(
@@ -123,6 +133,8 @@ export const EVENTS = {
       status: z.optional(count),
       retry_after_ms: z.optional(count),
       request_id: z.optional(text),
+      usage: z.optional(usage),
+      bill: z.optional(bill),
     }),
   ),
   auto_retry_start: critical(
@@ -166,6 +178,7 @@ export const EVENTS = {
     z.object({
       decisions: z.array(z.object({ call_id: text, tool: text, effect: text, decision: text })),
       model_call_again: z.boolean(),
+      bill: z.optional(bill),
     }),
   ),
   limit_escalation_requested: critical(

@@ -126,7 +126,7 @@ describe("facts", () => {
     const failure = { kind: "http", message: "no", status: 500 } as const;
     const given: [HookEvent, Facts][] = [
       ["before_step", threadFacts(thread)],
-      ["limit", limitFacts(thread, { code: "turns_exceeded", key: "turns", current: 3, max: 3 })],
+      ["limit", limitFacts(thread, { code: "turns_exceeded", key: "turns", current: 3, max: 3, needs: 4 })],
       ["error", errorFacts(thread, failure, { category: "transient", rule: "r", policy: undefined })],
       ["before_tool", beforeToolFacts(thread, { tool: "bash", input: { command: "ls" } })],
     ];

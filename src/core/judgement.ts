@@ -64,7 +64,9 @@ export function afterJudgement(
   needs: AskingNeeds,
 ): NewEvent[] {
   const { action, hook = "", message } = judged;
-  const events = [...judged.events];
+  // A thread that has nothing more to do is not sent back to work by what follows a turn: `after_complete` may do that.
+  const isOver = point.event === "after_step" && !thread.wantsMore;
+  const events = judged.events.filter(({ type }) => !(isOver && type === "cognition_in"));
   if (action === "fail" || action === "abort") {
     const words = action === "fail" ? "Failed by hook" : "Aborted by hook";
     const why = message === undefined ? `${words} ${hook}` : `${words} ${hook}: ${message}`;

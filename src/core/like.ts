@@ -14,8 +14,14 @@ const MOST_INSTRUCTIONS = 5_000;
 
 export type Like = (text: string) => boolean;
 
+export interface Pattern {
+  readonly like: Like;
+  /** Instructions of the program it became: time is this, times the length of the text. */
+  readonly size: number;
+}
+
 /** What is wrong with the pattern, in words for the one who wrote it; or a search for it anywhere in a text. */
-export function compilePattern(source: string): { readonly like: Like } | { readonly why: string } {
+export function compilePattern(source: string): Pattern | { readonly why: string } {
   if (!engine) return { why: "patterns are not loaded yet" };
   if (source.length > MOST_CHARS) return { why: `it is longer than ${MOST_CHARS} characters` };
   // Repeats are written out by the engine: it would first build what we then refuse.
@@ -24,7 +30,7 @@ export function compilePattern(source: string): { readonly like: Like } | { read
     const compiled = engine.compile(source);
     const size = compiled.programSize();
     if (size > MOST_INSTRUCTIONS) return { why: "it repeats too much" };
-    return { like: (text) => isFound(compiled, size, text) };
+    return { size, like: (text) => isFound(compiled, size, text) };
   } catch (cause) {
     // How the library says that it is none.
     const why = String((cause as Error).message).replace(/^error parsing regexp: /, "");

@@ -55,7 +55,7 @@ describe("the limit that the next turn would break", () => {
 });
 
 describe("what is asked for", () => {
-  const breach: Breach = { code: "turns_exceeded", key: "turns", current: 25, max: 25 };
+  const breach: Breach = { code: "turns_exceeded", key: "turns", current: 25, max: 25, needs: 26 };
   test.each([
     ["double", 50],
     ["deny", undefined],
@@ -67,6 +67,15 @@ describe("what is asked for", () => {
     [{ ceiling: { tokens: 25 } }, 50],
   ] as const)("%j: %s", (policy, expected) => {
     expect(proposal(breach, policy)).toBe(expected);
+  });
+
+  test.each([
+    ["double", 40],
+    [{ step: { turns: 5 } }, 35],
+    [{ ceiling: { turns: 100 } }, 40],
+    [{ ceiling: { turns: 30 } }, undefined],
+  ] as const)("a yes always lets the next turn through: %j proposes %s", (policy, expected) => {
+    expect(proposal({ ...breach, current: 30, max: 5, needs: 31 }, policy)).toBe(expected);
   });
 });
 

@@ -30,9 +30,11 @@ export interface Breach {
   readonly key: LimitKey;
   readonly current: number;
   readonly max: number;
+  /** The least that lets the next turn through. */
+  readonly needs: number;
 }
 
-type Used = Pick<Thread, "turns" | "usage" | "activeMs" | "limits" | "contextTokens">;
+type Used = Pick<Thread, "turns" | "usage" | "activeMs" | "spent" | "limits" | "contextTokens">;
 
 /** The limit to raise. Money that an ancestor lacks is asked for as money. */
 export function limitKeyOf(code: string): string {
@@ -40,17 +42,22 @@ export function limitKeyOf(code: string): string {
 }
 
 /** The limit that the next turn would break. The conversation goes out again with it, so its tokens count already. */
-export function findBreach(thread: Used): Breach | undefined {
+export function findBreach(thread: Used, expectedTokens = thread.contextTokens): Breach | undefined {
   const { turns, tokens, duration_seconds } = costOf(thread);
-  const { limits, contextTokens } = thread;
+  const { limits } = thread;
   const max = (key: LimitKey) => (typeof limits[key] === "number" ? limits[key] : Number.POSITIVE_INFINITY);
-  if (turns >= max("turns"))
-    return { code: "turns_exceeded", key: "turns", current: turns, max: max("turns") };
-  if (tokens + contextTokens >= max("tokens")) {
-    return { code: "tokens_exceeded", key: "tokens", current: tokens, max: max("tokens") };
-  }
+  const breach = (key: LimitKey, current: number, needs: number): Breach => ({
+    code: `${key}_exceeded` as LimitCode,
+    key,
+    current,
+    max: max(key),
+    needs,
+  });
+  if (turns >= max("turns")) return breach("turns", turns, turns + 1);
+  const next = tokens + expectedTokens;
+  if (next >= max("tokens")) return breach("tokens", tokens, next + 1);
   if (duration_seconds >= max("duration")) {
-    return { code: "duration_exceeded", key: "duration", current: duration_seconds, max: max("duration") };
+    return breach("duration", duration_seconds, Math.ceil(duration_seconds) + 1);
   }
   return undefined;
 }
@@ -64,15 +71,17 @@ export function outputCap(thread: Used, cap: number): number {
 }
 
 /** The limit to ask for; undefined when the policy says that nobody is asked. */
-export function proposal({ key, max }: Breach, policy: Escalation): number | undefined {
+export function proposal({ key, max, needs }: Breach, policy: Escalation): number | undefined {
   if (policy === "deny") return undefined;
-  if (policy === "double") return max * 2;
+  // A yes that changes nothing would be a lie: as often doubled, or as many steps, as the next turn needs.
+  const doubled = Math.max(max, 1e-9) * 2 ** Math.max(1, Math.ceil(Math.log2(needs / Math.max(max, 1e-9))));
+  if (policy === "double") return doubled;
   if ("step" in policy) {
     const step = Number(policy.step[key] ?? 0);
-    return step > 0 ? max + step : max * 2;
+    return step > 0 ? max + step * Math.max(1, Math.ceil((needs - max) / step)) : doubled;
   }
   const ceiling = Number(policy.ceiling[key] ?? Number.POSITIVE_INFINITY);
-  return ceiling > max ? Math.min(max * 2, ceiling) : undefined;
+  return ceiling >= needs && ceiling > max ? Math.min(doubled, ceiling) : undefined;
 }
 
 /** Limits as a person writes them (`turns=40`, `spend=2.00`); or what is wrong with them. */

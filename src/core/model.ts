@@ -2,6 +2,7 @@
 import type { Failure } from "./failure.ts";
 import type { Log } from "./log.ts";
 import type { Message, RawBlock, Usage } from "./message.ts";
+import type { Price } from "./price.ts";
 import type { Settings } from "./settings.ts";
 import type { ToolSpec } from "./tool.ts";
 
@@ -41,5 +42,11 @@ export interface Model {
   readonly gate?: (key: number) => string;
   /** Its provider's own say in how failures are retried, over the settings of user and system (E4). */
   readonly retry?: Settings["retry"];
+  /** What its tokens cost; none when nobody knows, which is not the same as nothing (B3). */
+  readonly price?: Price | undefined;
+  /** Tokens that a conversation may have. */
+  readonly window?: number | undefined;
+  /** Tokens that one answer may have, whatever is asked for. */
+  readonly maxOutput?: number | undefined;
   ask(request: ModelRequest, on: (event: ModelEvent) => void, signal: AbortSignal): Promise<Ending>;
 }

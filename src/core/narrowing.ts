@@ -24,10 +24,18 @@ export const sooner: Narrowing = {
 };
 
 /** One of several words, of which one is the narrowest; between the others a project has no say. */
-export function towards(narrowest: string): Narrowing {
+export function towards(narrowest: string | boolean): Narrowing {
   return {
     allows: (below, above) => above === below || above === narrowest,
     says: `a project may only set this to ${narrowest}`,
+  };
+}
+
+/** Words from the loosest to the narrowest. */
+export function onwards(...words: readonly string[]): Narrowing {
+  return {
+    allows: (below, above) => words.indexOf(String(above)) >= words.indexOf(String(below)),
+    says: `a project may go on from ${words.join(" to ")}, not back`,
   };
 }
 
@@ -37,8 +45,10 @@ export const escalation: Narrowing = {
 };
 
 function isNoLooser(below: Escalation, above: Escalation): boolean {
-  if (above === "deny" || below === "double") return true;
+  if (above === "deny" || above === below) return true;
   if (below === "deny" || above === "double") return false;
+  // A step may be more than twice the limit; a ceiling never lets through more than doubling does.
+  if (below === "double") return "ceiling" in above;
   if ("step" in below)
     return "step" in above && isNoHigher(withoutZeros(below.step), withoutZeros(above.step));
   return "ceiling" in above && isNoHigher(below.ceiling, above.ceiling);

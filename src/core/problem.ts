@@ -112,10 +112,11 @@ export const PAGES = {
     exit: EXIT.invalid,
     title: "No such model",
     meaning:
-      "The directive names a model of a provider that is not declared. Models are named PROVIDER/MODEL; scripted ones scripted/NAME.",
+      "The directive names a model of a provider that is not declared, or a tier that means none. Models are named PROVIDER/MODEL; scripted ones scripted/NAME.",
     steps: [
       "model: { id: scripted/hello } uses .ai/scripts/hello.yaml",
       "anthropic and openai are built in; .ai/config/providers.yaml declares more",
+      "selvage models ls lists models and tiers; .ai/config/models.yaml names more",
     ],
   },
   E_AUTH: {
@@ -134,6 +135,16 @@ export const PAGES = {
     meaning:
       "Its folder and store are not in your trust record, so it may have come from somebody else. Nothing in it was run.",
     steps: ["look at .ai/ first", "selvage trust --yes records that you trust it"],
+  },
+  E_SANDBOX: {
+    exit: EXIT.denied,
+    title: "A sandbox is required and there is none",
+    meaning:
+      "The settings say `sandbox: required`, and bubblewrap is missing or does not work here. No command is run without it, so nothing was started.",
+    steps: [
+      "install bubblewrap: apt-get install bubblewrap",
+      "selvage config show --origin tells who requires it",
+    ],
   },
   E_BAD_ID: {
     exit: EXIT.usage,
@@ -239,6 +250,16 @@ export const PAGES = {
     meaning:
       "All retries were used up, or somebody stopped them. The thread is suspended and nothing is lost.",
     steps: ["selvage resume ID asks the model again", "selvage deny AP ends the thread; its work is kept"],
+  },
+  E_CONTEXT_OVERFLOW: {
+    exit: EXIT.needs_you,
+    title: "The conversation is too long for the model",
+    meaning:
+      "The model did not take what it was sent, because that is more than its window holds. To ask again with the same words would not help. The thread is suspended and nothing is lost.",
+    steps: [
+      "selvage deny AP ends the thread; its work is kept",
+      "run the directive again with a model whose window is larger: selvage models ls shows the windows",
+    ],
   },
   E_QUOTA: {
     exit: EXIT.needs_you,

@@ -4,6 +4,7 @@ import type { NewEvent } from "./event.ts";
 import type { Classified, Failure } from "./failure.ts";
 import type { HookAction } from "./hook.ts";
 import type { Limits } from "./limit.ts";
+import type { Usage } from "./message.ts";
 import { type AskingNeeds, type Question, suspend } from "./question.ts";
 import { failureSentence } from "./sentence.ts";
 import type { Settings } from "./settings.ts";
@@ -69,8 +70,12 @@ export interface FailureNeeds extends AskingNeeds {
 interface Failed {
   readonly failure: Failure;
   readonly classified: Classified;
+  readonly usage?: Usage | undefined;
+  readonly bill?: NewEvent<"error_classified">["bill"];
   /** What a hook on the error said, if one did. */
   readonly action?: HookAction | undefined;
+  /** Why, in its words. */
+  readonly why?: string | undefined;
 }
 
 /** A durable wait and another try, another key or model, a suspension, or the end. A hook decides first (L2). */
@@ -101,10 +106,10 @@ type Verdict =
 
 function verdict(thread: Thread, failed: Failed, needs: FailureNeeds): Verdict {
   const { action, classified } = failed;
-  if (action === "fail") return { type: "fail", code: "E_HOOK", message: "Failed by hook" };
-  if (action === "abort") return { type: "fail", code: "E_HOOK", message: "Aborted by hook" };
-  const attempts = thread.step?.attempt ?? 1;
-  if (action === "suspend" || action === "escalate") return gaveUp(attempts, failed);
+  const because = failed.why === undefined ? "" : `: ${failed.why}`;
+  if (action === "fail") return { type: "fail", code: "E_HOOK", message: `Failed by hook${because}` };
+  if (action === "abort") return { type: "fail", code: "E_HOOK", message: `Aborted by hook${because}` };
+  if (action === "suspend" || action === "escalate") return askedByHook(failed);
   switch (classified.category) {
     case "transient":
     case "rate_limited":
@@ -169,7 +174,8 @@ function retryStart(
   };
 }
 
-function classification(thread: Thread, { failure, classified }: Failed, needs: FailureNeeds): NewEvent {
+function classification(thread: Thread, failed: Failed, needs: FailureNeeds): NewEvent {
+  const { failure, classified, usage, bill } = failed;
   const { status, retryAfterMs, requestId } = failure;
   return {
     type: "error_classified",
@@ -182,6 +188,17 @@ function classification(thread: Thread, { failure, classified }: Failed, needs: 
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
     ...(requestId === undefined ? {} : { request_id: requestId }),
+    ...(usage ? { usage } : {}),
+    ...(bill ? { bill } : {}),
+  };
+}
+
+function askedByHook({ failure, classified, why }: Failed): Verdict {
+  const said = failureSentence(failure, classified);
+  const message = why === undefined ? `A hook asks before it goes on: ${said}` : `${why} (${said})`;
+  return {
+    type: "suspend",
+    question: { reason: "approval", message, what: "a yes or no, as a hook wants it" },
   };
 }
 

@@ -23,6 +23,9 @@ export interface RowFold {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly active_ms: number;
+  /** Nano-dollars that were billed, and that are held for the request under way. */
+  readonly spent: number;
+  readonly held: number;
   readonly recoveries: number;
   readonly error: string | null;
   readonly created_at: string;
@@ -66,6 +69,8 @@ export function newRow(threadId: string): RowFold {
     input_tokens: 0,
     output_tokens: 0,
     active_ms: 0,
+    spent: 0,
+    held: 0,
     recoveries: 0,
     error: null,
     created_at: "",
@@ -76,33 +81,24 @@ export function newRow(threadId: string): RowFold {
 export function reduceRow<R extends RowFold>(row: R, event: Event): R {
   const base = { ...row, seq: event.seq, updated_at: event.ts };
   switch (event.type) {
-    case "thread_created": {
-      const { chain_root_id, root_id, parent_id, directive, model, limits, run, nonce } = event;
-      return {
-        ...base,
-        chain_root_id,
-        root_id,
-        parent_id,
-        directive,
-        model,
-        limits,
-        run,
-        nonce,
-        created_at: event.ts,
-      };
-    }
+    case "thread_created":
+      return created(base, event);
     case "thread_started":
       return moved(base, "running");
     case "cognition_out": {
       const { usage } = event;
       const input = usage.input + usage.cache_read + usage.cache_write;
       return {
-        ...base,
+        ...billed(base, event.bill),
         turns: base.turns + 1,
         input_tokens: base.input_tokens + input,
         output_tokens: base.output_tokens + usage.output,
       };
     }
+    case "step_start":
+      return { ...base, held: event.hold?.amount ?? base.held };
+    case "error_classified":
+      return billed(base, event.bill);
     case "step_finish":
       return { ...base, active_ms: base.active_ms + event.duration_ms };
     case "auto_retry_start":
@@ -121,16 +117,31 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
     case "thread_resumed":
       return moved(base, "running", { run: event.run, nonce: event.nonce, error: null });
     case "thread_completed":
-      return moved(base, "completed");
+      return moved(charged(base), "completed");
     case "thread_failed":
-      return moved(base, "error", { error: brief(event.message) });
+      return moved(charged(base), "error", { error: brief(event.message) });
     case "thread_cancelled":
-      return moved(base, "cancelled");
+      return moved(charged(base), "cancelled");
     case "crash_recovered":
-      return { ...base, recoveries: base.recoveries + 1 };
+      return { ...billed(base, event.bill), recoveries: base.recoveries + 1 };
     default:
       return base;
   }
+}
+
+function created<R extends RowFold>(row: R, event: Event<"thread_created">): R {
+  const { chain_root_id, root_id, parent_id, directive, model, limits, run, nonce, ts } = event;
+  const said = { chain_root_id, root_id, parent_id, directive, model, limits, run, nonce };
+  return { ...row, ...said, created_at: ts };
+}
+
+function billed<R extends RowFold>(row: R, bill: { readonly amount: number } | undefined): R {
+  return bill ? { ...row, spent: row.spent + bill.amount, held: 0 } : row;
+}
+
+/** What is still held when a thread ends is charged: nobody will say what it was. */
+function charged<R extends RowFold>(row: R): R {
+  return { ...row, spent: row.spent + row.held, held: 0 };
 }
 
 /** Durable wake-ups follow from the events too: what one event sets or clears. */
@@ -179,7 +190,11 @@ export function isProgress(event: Event): boolean {
     case "crash_recovered":
     case "cancel_requested":
     case "message_received":
+    // Money is held anew for a request that is made again after a death: that is no step forward.
+    case "step_start":
       return false;
+    case "error_classified":
+      return event.category !== "cancelled";
     case "tool_call_result":
       return event.source === "run";
     default:

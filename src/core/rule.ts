@@ -51,7 +51,20 @@ export function classify(failure: Failure, rules: RuleSet = builtInRules): Class
   return { category: rule.category, rule: rule.id, policy: rule.policy ?? POLICY_OF[rule.category] };
 }
 
+/**
+ * The rule that decides. A file may know failures that we do not; it never has one tried again that is about keys or
+ * money by our own rules, whatever it calls its rule and whatever words it matches.
+ */
 export function ruleFor(failure: Failure, rules: RuleSet): Rule | undefined {
+  const found = firstOf(failure, rules);
+  if (found?.origin === undefined || !RETRIED.includes(found.category)) return found;
+  const own = firstOf(failure, builtInRules);
+  return own && isProtected(own.id) ? own : found;
+}
+
+const RETRIED: readonly Category[] = ["transient", "rate_limited"];
+
+function firstOf(failure: Failure, rules: RuleSet): Rule | undefined {
   const text = failure.message.slice(0, TEXT_CHARS);
   const names = [failure.type, failure.typeFamily].flatMap((name) => name?.toLowerCase() ?? []);
   return rules.find(
@@ -74,14 +87,17 @@ export function ruleSet(...layers: readonly (readonly Rule[])[]): RuleSet {
 export const builtInRules: RuleSet = ruleSet();
 
 export function isProtected(id: string): boolean {
-  return PROTECTED_RULES.some((rule) => rule.id === id);
+  return PROTECTED_RULES.some((rule) => rule.id === id) || GUARDED.includes(id);
 }
+
+/** About keys and money too, but not before the structure of a failure: words like these stand in other failures as well. */
+const GUARDED: readonly string[] = ["auth-words", "quota-type", "quota-text"];
 
 /** The protected rule that has a say in what `match` asks for by status or type. */
 export function protectedIn({ status, type }: Match): Rule | undefined {
-  return PROTECTED_RULES.find(
-    ({ match }) => share(status, match.status, Number) || share(type, match.type, lowerCase),
-  );
+  return builtInRules
+    .filter(({ id }) => isProtected(id))
+    .find(({ match }) => share(status, match.status, Number) || share(type, match.type, lowerCase));
 }
 
 function share<T, K>(left: OneOrMore<T> | undefined, right: OneOrMore<T> | undefined, key: (item: T) => K) {

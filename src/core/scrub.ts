@@ -1,4 +1,5 @@
 /** Text from outside without what must not be shown: keys, paths of this machine, stack traces (E11). */
+import { withoutShapes } from "./secret-shapes.ts";
 import { oneLine } from "./text.ts";
 
 type Cut = readonly [pattern: RegExp, put: string];
@@ -13,14 +14,15 @@ const STACKS: readonly Cut[] = [
   [/\s+at [\w.<>$]{1,100} \((?:<anonymous>|native)\)/g, ""],
 ];
 
+/** Beyond what `withoutShapes` knows: in a sentence about a failure a word too many may go. */
 const KEYS: readonly Cut[] = [
-  [/\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|glpat|nvapi|pplx|r8)[-_][\w*.-]{6,}/g, "[key]"],
-  [/\bAIza[\w-]{20,}|\bAKIA[A-Z0-9]{12,}|\beyJ[\w-]{10,}\.[\w.-]{5,}/g, "[key]"],
+  [/\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|glpat|nvapi|pplx|r8)[-_][\w*.-]{6,}/g, "[secret]"],
+  [/\bAIza[\w-]{20,}|\bAKIA[A-Z0-9]{12,}|\beyJ[\w-]{10,}\.[\w.-]{5,}/g, "[secret]"],
   // A digit tells a key from a word: "bearer authentication" is none.
-  [/\b(bearer|basic)\s+(?=[^\s\d]{0,80}\d)[\w.~+/=*-]{8,}/gi, "$1 [key]"],
+  [/\b(bearer|basic)\s+(?=[^\s\d]{0,80}\d)[\w.~+/=*-]{8,}/gi, "$1 [secret]"],
   [
     /((?:api[-_ ]?key|key|token|secret|password)["']?\s?[=:]\s?["']?)(?=[^\s\d]{0,80}\d)[^\s"',;&)]{6,}/gi,
-    "$1[key]",
+    "$1[secret]",
   ],
   [/(\/\/)[^\s/@]{1,200}@/g, "$1"],
 ];
@@ -36,7 +38,7 @@ const PATHS: readonly Cut[] = [
 export function scrubbed(text: string, width = 600): string {
   const cut = [...STACKS, ...KEYS, ...PATHS].reduce(
     (left, [pattern, put]) => left.replace(pattern, put),
-    text.slice(0, READ_CHARS),
+    withoutShapes(text.slice(0, READ_CHARS)),
   );
   return oneLine(cut, width);
 }

@@ -130,9 +130,9 @@ test("a rule of a file is told by its category", () => {
 
 describe("never in a sentence", () => {
   test.each([
-    ["a key", "bad key sk-ant-api03-Ab12Cd34Ef", "sk-ant", "bad key [key]"],
+    ["a key", "bad key sk-ant-api03-Ab12Cd34Ef", "sk-ant", "bad key [secret]"],
     ["a masked key", "Incorrect API key provided: sk-ab***9xyz.", "9xyz"],
-    ["a token", "authorization: Bearer abc123def456ghi", "abc123", "authorization: Bearer [key]"],
+    ["a token", "authorization: Bearer abc123def456ghi", "abc123", "authorization: Bearer [secret]"],
     ["a key as a parameter", "GET /v1/models?key=AIzaSyD4x8Q1w2e3r4t5y6u7i8o9p0", "AIza"],
     ["a key in JSON", '{"api_key": "a1b2c3d4e5"}', "a1b2c3"],
     ["a JWT", "token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc", "eyJ"],

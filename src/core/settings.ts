@@ -1,6 +1,6 @@
 /** Every setting once: type, default, meaning, and what a project may do to it. docs/settings.md comes from here. */
 import * as z from "zod/mini";
-import { escalation, lower, type Narrowing, sooner, towards } from "./narrowing.ts";
+import { escalation, lower, type Narrowing, onwards, sooner, towards } from "./narrowing.ts";
 
 const count = (fallback: number, meaning: string, narrows?: Narrowing) =>
   z._default(z.int().check(z.nonnegative()), fallback).register(meanings, { meaning, narrows });
@@ -42,6 +42,15 @@ export const Settings = z.object({
     meaning: "Threads whose owner died: wait for a person, or resume at the next start.",
     // To resume spends the user's money without a question: that is the user's to say.
     narrows: towards("ask"),
+  }),
+  sandbox: z._default(z.enum(["auto", "required", "off"]), "auto").register(meanings, {
+    meaning:
+      "Around the commands of `bash`, of tools, of their hosts and of hooks: the project can be written, `.ai/threads` and the rest of the machine only read, Selvage's own state not seen. auto: where bubblewrap works, and it is said where it does not. required: nothing runs without.",
+    narrows: onwards("off", "auto", "required"),
+  }),
+  sandbox_network: z._default(z.boolean(), false).register(meanings, {
+    meaning: "Whether commands in the sandbox reach the network.",
+    narrows: towards(false),
   }),
   retry: z.prefault(
     z.object({
@@ -113,6 +122,10 @@ export const Settings = z.object({
         meaning: "Models to go on with, in this order, when one is rate limited or its quota is used up.",
       }),
       max_output_tokens: positive(8_192, "Cap of one answer."),
+      min_output_tokens: positive(
+        1_024,
+        "An answer that the spend limit would cut shorter than this is not asked for.",
+      ),
       stall_timeout_seconds: positive(60, "A stream that is silent for this long has failed."),
       timeout_seconds: positive(1_800, "A request that takes longer than this in all has failed."),
     }),

@@ -14,6 +14,7 @@ export const STATUSES = Object.keys(NEXT) as Status[];
 
 export const SUSPEND_REASONS = [
   "limit",
+  "budget",
   "error",
   "quota",
   "approval",

@@ -1,7 +1,8 @@
 /** The store's port: one authority, two write verbs. One conformance suite runs on every implementation. */
 import type { ApprovalQuery, ApprovalRow, Decision } from "./approval.ts";
+import type { Statement } from "./bookkeeping.ts";
 import type { Candidate } from "./claim.ts";
-import type { Batch, Lease, Refusal } from "./commit.ts";
+import type { Batch, Lease, Refusal, Shortage } from "./commit.ts";
 import type { Event, NewEvent } from "./event.ts";
 import type { Request } from "./request.ts";
 import type { Damage, ThreadRow } from "./row.ts";
@@ -16,6 +17,8 @@ export interface Birth {
 export interface Committed {
   readonly events: readonly Event[];
   readonly tailLanded: boolean;
+  /** Why the tail did not land, when it was for money. */
+  readonly shortage?: Shortage | undefined;
   readonly parked: boolean;
   /** Requests still open. */
   readonly open: readonly Request[];
@@ -69,6 +72,7 @@ interface Inspected {
   readonly row: ThreadRow;
   readonly loaded: Loaded;
   readonly timerDue: number | undefined;
+  readonly statement: Statement | undefined;
   readonly approvals: readonly ApprovalRow[];
 }
 
@@ -101,6 +105,8 @@ export interface Store {
   candidates(scope: string): Promise<readonly Candidate[]>;
   /** Questions to people, the oldest first. */
   approvals(query: ApprovalQuery): Promise<readonly ApprovalRow[]>;
+  /** What an account has, and its attempts that are under way; undefined when there is none. */
+  balance(account: string): Promise<Statement | undefined>;
   openRequests(chainRootId: string): Promise<readonly Request[]>;
   feed(after: number, limit: number): Promise<FeedPage>;
   /** Cursor of the last event there is. */

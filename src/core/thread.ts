@@ -10,6 +10,7 @@ import type { Block, CallResult, Message, Usage } from "./message.ts";
 import { addUsage, textOf } from "./message.ts";
 import { countRepeat, type Repeat } from "./repeat.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
+import { awake, failed, newStep, resulted, started, startedOver, withCall, withoutRetry } from "./step.ts";
 import type { Effect } from "./tool.ts";
 
 export interface OpenCall {
@@ -45,12 +46,19 @@ export interface Step {
   readonly lastCategory?: Category;
   /** When the provider said that it would answer again. */
   readonly resetAt?: string | undefined;
+  /** A person asked for the next request: it does not wait at the gate. */
+  readonly urged?: true | undefined;
+  /** What is held for the request that is, or is about to be, under way; and how many of these the turn has had. */
+  readonly hold?: Hold | undefined;
+  readonly holds: number;
   /** How often this turn went on with another key or model. */
   readonly switches: number;
   /** Time spent waiting for a retry or a person: no time at work. */
   readonly restedMs: number;
   readonly rest?: { readonly since: string; readonly until?: string } | undefined;
 }
+
+export type Hold = NonNullable<Event<"step_start">["hold"]>;
 
 /** Where requests go: one of the models of the thread's chain, with one of that provider's keys. */
 export interface Target {
@@ -83,6 +91,10 @@ export interface Thread {
   readonly wantsMore: boolean;
   /** Tokens of the conversation as it last went out and came back: the next request carries at least these. */
   readonly contextTokens: number;
+  /** Nano-dollars that were billed. */
+  readonly spent: number;
+  /** More was billed for its last request than had been held. */
+  readonly overrun: boolean;
   /** Set once a failure made it leave its own model and first key. */
   readonly target?: Target | undefined;
   /** The open question, while it is suspended: as it was asked, with its time. */
@@ -120,6 +132,8 @@ export function newThread(id: string): Thread {
     messages: emptyLog,
     wantsMore: true,
     contextTokens: 0,
+    spent: 0,
+    overrun: false,
     judged: [],
     turns: 0,
     usage: { input: 0, cache_read: 0, cache_write: 0, output: 0 },
@@ -141,7 +155,7 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "message_received":
       return say(base, event.text);
     case "step_start":
-      return { ...base, step: newStep(event.turn, event.ts), judged: [] };
+      return stepped(base, event);
     case "cognition_out":
       return answered(base, event);
     case "tool_call_start":
@@ -151,7 +165,11 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "step_finish":
       return finished(base, event.duration_ms);
     case "error_classified":
-      return withStep(base, (step) => failed(step, event));
+      return billed(
+        withStep(base, (step) => failed(step, event)),
+        base,
+        event.bill,
+      );
     case "auto_retry_start":
       return retrying(base, event);
     case "auto_retry_end":
@@ -163,19 +181,19 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "approval_requested":
       return { ...base, approval: event };
     case "approval_decided":
-      return { ...base, approval: undefined };
+      return { ...base, approval: undefined, ...(event.approved ? { repeat: undefined } : {}) };
     case "thread_suspended":
       return suspended(base, event);
     case "thread_resumed":
       return resumed(base, event);
     case "thread_completed":
-      return moved(base, "completed", { result: event.text });
+      return moved(charged(base), "completed", { result: event.text });
     case "thread_failed":
-      return moved(base, "error", { error: { code: event.code, message: event.message } });
+      return moved(charged(base), "error", { error: { code: event.code, message: event.message } });
     case "thread_cancelled":
-      return moved(base, "cancelled", { result: partialResult(base) });
+      return moved(charged(base), "cancelled", { result: partialResult(base) });
     case "crash_recovered":
-      return { ...base, recoveries: base.recoveries + 1 };
+      return { ...billed(base, base, event.bill), recoveries: base.recoveries + 1 };
     case "retry_succeeded":
     case "limit_escalation_requested":
     case "cancel_requested":
@@ -236,19 +254,28 @@ function say(thread: Thread, text: string): Thread {
   return { ...thread, messages: append<Message>(thread.messages, { role: "user", text }), wantsMore: true };
 }
 
-function newStep(turn: number, startedAt: string): Step {
-  return { turn, attempt: 1, startedAt, blocks: [], calls: [], switches: 0, restedMs: 0 };
+/** A turn begins; or its next request does, after one that failed. */
+function stepped(thread: Thread, { turn, ts, hold }: Event<"step_start">): Thread {
+  const isAgain = thread.step !== undefined && thread.step.turn === turn && !thread.step.answer;
+  const step = isAgain && thread.step ? thread.step : newStep(turn, ts);
+  const held = { ...step, hold, holds: step.holds + (hold ? 1 : 0) };
+  return { ...thread, step: held, judged: isAgain ? thread.judged : [] };
 }
 
-function failed(step: Step, event: Event<"error_classified">): Step {
-  const { error, category, retry_after_ms: hint } = event;
-  const resetAt = hint === undefined ? undefined : new Date(Date.parse(event.ts) + hint).toISOString();
+/** What is still held when a thread ends is charged: nobody will say what it was. */
+function charged(thread: Thread): Thread {
+  const held = thread.step?.hold;
+  return held ? billed(thread, thread, { hold: held.id, amount: held.amount }) : thread;
+}
+
+/** A bill closes its hold, whatever it comes to: never clamped (B2). */
+function billed(thread: Thread, before: Thread, bill: Event<"error_classified">["bill"]): Thread {
+  if (!bill) return thread;
+  const held = before.step?.hold;
   return {
-    ...awake(step, event.ts),
-    attempt: event.attempt + 1,
-    lastError: error,
-    lastCategory: category,
-    resetAt,
+    ...withStep(thread, ({ hold: _, ...step }) => step),
+    spent: thread.spent + bill.amount,
+    overrun: thread.overrun || (held !== undefined && bill.amount > held.amount),
   };
 }
 
@@ -258,49 +285,8 @@ export function workedMs({ step }: Pick<Thread, "step">, ts: string): number {
   return Math.max(0, Date.parse(ts) - Date.parse(step.startedAt) - awake(step, ts).restedMs);
 }
 
-/** Ends the rest of a step: what was waited before something happened again. */
-function awake({ rest, ...step }: Step, ts: string): Step {
-  if (!rest) return step;
-  const end = Math.min(
-    Date.parse(ts),
-    rest.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(rest.until),
-  );
-  return { ...step, restedMs: step.restedMs + Math.max(0, end - Date.parse(rest.since)) };
-}
-
 function withStep(thread: Thread, change: (step: Step) => Step): Thread {
   return thread.step ? { ...thread, step: change(thread.step) } : thread;
-}
-
-function started(step: Step, event: Event<"tool_call_start">): Step {
-  const { call_id, at, tool, input, effect } = event;
-  const blocks = [...step.blocks];
-  let calls = step.calls;
-  for (const earlier of event.preceding) {
-    blocks[earlier.at] = earlier.block as Block;
-    if (earlier.block.type === "call") {
-      calls = withCall(calls, { ...(earlier.block as Block & { type: "call" }), at: earlier.at });
-    }
-  }
-  blocks[at] = { type: "call", call_id: call_id as CallId, tool, input };
-  return { ...step, blocks, calls: withCall(calls, { call_id: call_id as CallId, at, tool, input, effect }) };
-}
-
-/** Keeps calls in the order of the answer, whatever order they were started in. */
-function withCall(calls: readonly OpenCall[], call: OpenCall): readonly OpenCall[] {
-  const others = calls.filter((other) => other.call_id !== call.call_id);
-  const { call_id, at, tool, input, effect, result } = call;
-  const clean = { call_id, at, tool, input, ...(effect && { effect }), ...(result && { result }) };
-  return [...others, clean].sort((left, right) => left.at - right.at);
-}
-
-function resulted(step: Step, event: Event<"tool_call_result">): Step {
-  const { tool, status, output } = event;
-  const result: CallResult = { call_id: event.call_id as CallId, tool, status, output };
-  return {
-    ...step,
-    calls: step.calls.map((call) => (call.call_id === event.call_id ? { ...call, result } : call)),
-  };
 }
 
 function answered(thread: Thread, event: Event<"cognition_out">): Thread {
@@ -316,15 +302,17 @@ function answered(thread: Thread, event: Event<"cognition_out">): Thread {
     if (slot.type === "call" && !known)
       calls = withCall(calls, { ...slot, call_id: slot.call_id as CallId, at });
   });
+  const { bill } = event;
   const usage = addUsage(thread.usage, event.usage);
   const { input, cache_read, cache_write, output } = event.usage;
-  return {
+  const answered: Thread = {
     ...thread,
     usage,
     contextTokens: input + cache_read + cache_write + output,
     turns: thread.turns + 1,
     step: { ...step, blocks, calls, answer: blocks },
   };
+  return billed(answered, thread, bill);
 }
 
 function finished(thread: Thread, durationMs: number): Thread {
@@ -360,6 +348,7 @@ function retrying(thread: Thread, event: Event<"auto_retry_start">): Thread {
       retry,
       rest,
       switches: step.switches + (target ? 1 : 0),
+      urged: event.by === undefined ? undefined : true,
     })),
     ...(target ? { target } : {}),
     waitsFor: { kind: "timer", what: "retry", until: wakeAt },
@@ -374,11 +363,8 @@ function resumed(thread: Thread, event: Event<"thread_resumed">): Thread {
   return moved(thread, "running", {
     run,
     nonce,
-    step: step && { ...step, attempt: 1, switches: 0 },
+    step: step && startedOver(step),
+    overrun: false,
     repeat: undefined,
   });
-}
-
-function withoutRetry({ retry: _, ...step }: Step): Step {
-  return step;
 }

@@ -83,6 +83,7 @@ export type Notice =
   | { readonly type: "export_failed"; readonly message: string }
   | { readonly type: "settings_ignored"; readonly message: string }
   | { readonly type: "tool_ignored"; readonly message: string }
+  | { readonly type: "sandbox"; readonly state: "on" | "off" | "missing"; readonly message: string }
   | { readonly type: "fenced"; readonly threadId: string }
   | { readonly type: "held"; readonly threadId: string; readonly model: string; readonly ms: number }
   | { readonly type: "answer_refused"; readonly threadId: string; readonly message: string };
@@ -111,5 +112,7 @@ export interface World {
     facts: Facts,
     at: { readonly key: string; readonly signal: AbortSignal },
   ) => Promise<HookResult | { readonly problem: string }>;
+  /** A JSON value without secrets (K5); the same one when there are none in it. What is stored and shown goes through it. */
+  readonly redact?: <T>(value: T) => T;
   readonly notify: (notice: Notice) => void;
 }

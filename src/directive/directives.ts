@@ -15,15 +15,24 @@ import type { TemplateChoice } from "./template.ts";
 export interface TrustedProject {
   /** Throws a Problem when the model cannot be used. */
   requireModel(name: string): void;
+  /** The model that a tier means here. Throws a Problem when it means none. */
+  modelOfTier(tier: string): string;
 }
 
 export function directivesOf(root: string, trusted: TrustedProject | undefined) {
   const around: Surroundings = {
     directives: () => listDirectives(root),
-    ...(trusted && { modelProblem: (name) => problemOf(() => trusted.requireModel(name)) }),
+    ...(trusted && {
+      modelProblem: (name) =>
+        resultOf(() => {
+          trusted.requireModel(name);
+          return undefined;
+        }),
+      modelOfTier: (tier) => resultOf(() => trusted.modelOfTier(tier)),
+    }),
   };
   return {
-    directive: (name: string) => readDirective(root, name),
+    directive: (name: string) => withModel(readDirective(root, name), trusted),
     directives: () => listDirectives(root),
     inspect: (name: string, tools?: readonly string[]) => inspectDirective(root, name, { ...around, tools }),
     directiveHooks: (name: string) => readDirectiveHooks(root, name),
@@ -34,10 +43,15 @@ export function directivesOf(root: string, trusted: TrustedProject | undefined) 
   };
 }
 
-function problemOf(act: () => void): Problem | undefined {
+/** From here on it has one model, whatever its tier will mean later. */
+function withModel(directive: Directive, trusted: TrustedProject | undefined): Directive {
+  const { tier } = directive;
+  return trusted && tier !== undefined ? { ...directive, model: trusted.modelOfTier(tier) } : directive;
+}
+
+function resultOf<T>(act: () => T): T | Problem {
   try {
-    act();
-    return undefined;
+    return act();
   } catch (cause) {
     // Here a problem is the answer that was asked for.
     if (cause instanceof Problem) return cause;

@@ -10,7 +10,7 @@ export function toDirective(name: string, head: FrontMatter, body: string): Dire
     name,
     description,
     ...(version === undefined ? {} : { version: String(version) }),
-    model: typeof model === "string" ? model : (model.id ?? ""),
+    ...modelOf(model),
     limits: withoutHoles(limits),
     inputs: Object.fromEntries(Object.entries(inputs).map(([key, input]) => [key, withoutHoles(input)])),
     outputs: Object.fromEntries(Object.entries(outputs).map(([key, output]) => [key, withoutHoles(output)])),
@@ -22,18 +22,23 @@ export function toDirective(name: string, head: FrontMatter, body: string): Dire
   };
 }
 
+/** An id stands over a tier. */
+function modelOf(model: FrontMatter["model"]): Pick<Directive, "model" | "tier"> {
+  if (typeof model === "string") return { model };
+  const { id, tier } = model;
+  if (id !== undefined) return { model: id };
+  return { model: "", ...(tier === undefined ? {} : { tier }) };
+}
+
 /** What no schema can say of one value alone. */
 export function headComplaints(head: Yaml, { model, hooks }: FrontMatter): Complaint[] {
   const complaints: Complaint[] = [];
-  if (typeof model !== "string" && model.id === undefined) {
-    const message = model.tier
-      ? "model: tiers come with the model catalogue, which this version does not have yet"
-      : "model: expected a model id, such as { id: scripted/hello }";
+  if (typeof model !== "string" && model.id === undefined && model.tier === undefined) {
     complaints.push({
       file: head.file,
       ...head.placeOf(["model"], "value"),
-      message,
-      fix: "name a model by its id",
+      message: "model: expected an id, such as { id: scripted/hello }, or a tier, such as { tier: default }",
+      fix: "name a model by its id, or a tier",
     });
   }
   const ids = hooks.map((hook, index) => toHook(hook, index).id);

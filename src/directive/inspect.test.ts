@@ -22,8 +22,16 @@ function put(name: string, text: string): void {
 const noModel = (name: string) => {
   throw new Problem("E_MODEL_UNKNOWN", { what: `There is no model ${name}.`, why: "Ask again.\nMore." });
 };
+const modelOfTier = (tier: string): string => {
+  if (tier === "fast") return "a/quick";
+  const code = tier === "keyless" ? "E_AUTH" : "E_MODEL_UNKNOWN";
+  throw new Problem(code, { what: `No ${tier}.`, next: [{ cmd: `tiers: { ${tier}: a/b }`, why: "" }] });
+};
 const found = async (name: string, requireModel: (model: string) => void = () => {}) => {
-  const { problems } = await directivesOf(root, { requireModel }).inspect(name, ["read", "write"]);
+  const { problems } = await directivesOf(root, { requireModel, modelOfTier }).inspect(name, [
+    "read",
+    "write",
+  ]);
   return problems.map(({ line, column, severity, code, message, fix }) =>
     [`${line}:${column} ${severity} ${code}`, message, fix].join(" | "),
   );
@@ -48,12 +56,30 @@ describe("lint", () => {
       "2:1 warning W_NO_DESCRIPTION | it has no description | add description: What it does.",
       '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: budgets will need one, and so will a parent that starts it as a child | add limits: { spend: "0.50" }',
       "2:1 error E_MODEL_UNKNOWN | There is no model a/b. Ask again. | ",
-      "2:19 warning W_TIER_IGNORED | tier has no effect beside id: tiers come with the model catalogue | remove tier",
+      "2:19 warning W_TIER_IGNORED | tier has no effect beside id | remove tier",
       '5:3 warning W_UNUSED_INPUT | the input "idle" is not used in the prompt | write {input:idle}, or remove it',
       '6:9 error E_DIRECTIVE_INVALID | there is no tool "raed"; did you mean "read"? | write read',
       "8:28 warning W_HOOK_DIRECTIVE | the hook h names a directive that is not there: goood | write good",
       "8:28 warning W_HOOK_NOT_RUN | the hook h is not run: hooks that run a directive come with child threads | use command",
     ]);
+  });
+
+  test("a tier, and the model that it means here", async () => {
+    const tier = (name: string) =>
+      `---\ndescription: x\nmodel: { tier: ${name} }\nlimits: { spend: "1" }\n---\nx`;
+    for (const name of ["fast", "keyless", "fats"]) put(name, tier(name));
+    expect(await found("fast")).toEqual([]);
+    expect(await found("fast", noModel)).toEqual([
+      "3:1 error E_MODEL_UNKNOWN | There is no model a/quick. Ask again. | ",
+    ]);
+    expect(await found("fats")).toEqual(["3:1 error E_MODEL_UNKNOWN | No fats. | tiers: { fats: a/b }"]);
+    // That this machine has no key is not the directive's fault.
+    expect(await found("keyless")).toEqual([]);
+    const trusted = directivesOf(root, { requireModel: () => {}, modelOfTier });
+    expect(trusted.directive("fast")).toMatchObject({ model: "a/quick", tier: "fast" });
+    expect((await trusted.inspect("fast")).read?.directive.model).toBe("a/quick");
+    expect(() => trusted.directive("fats")).toThrow("No fats.");
+    expect(directivesOf(root, undefined).directive("fast").model).toBe("");
   });
 
   test("hooks that never run, and conditions that name what is not there", async () => {

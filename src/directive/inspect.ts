@@ -1,5 +1,6 @@
 /** Everything about a directive's file at once: for looking at it, and for lint. */
 import { loadConditions } from "../core/condition.ts";
+import type { Directive } from "../core/directive.ts";
 import type { DirectiveInspection } from "../core/inspection.ts";
 import { asProblem, lintDirective, type Surroundings } from "./lint.ts";
 import { type GoodDirective, parseDirective } from "./parse.ts";
@@ -32,10 +33,17 @@ export async function inspectDirective(
   }
   const parsed = parseDirective(name, path, read.text);
   if ("complaints" in parsed) return { name, path, read: null, problems: parsed.complaints.map(asProblem) };
-  const { directive, form } = parsed;
+  const { form } = parsed;
+  const directive = withModel(parsed.directive, around);
   if (directive.hooks.length > 0) await loadConditions();
-  const problems = lintDirective(parsed, path, around);
+  const problems = lintDirective({ ...parsed, directive }, path, around);
   return { name, path, read: { directive, form, places: placesOf(parsed) }, problems };
+}
+
+/** A tier without a model is told by lint. */
+function withModel(directive: Directive, { modelOfTier }: Surroundings): Directive {
+  const model = directive.tier === undefined ? undefined : modelOfTier?.(directive.tier);
+  return typeof model === "string" ? { ...directive, model } : directive;
 }
 
 function placesOf({ placeOf, hasPart, bodyAt }: GoodDirective) {

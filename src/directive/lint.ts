@@ -4,7 +4,7 @@ import type { Complaint } from "../core/directive.ts";
 import { momentOf } from "../core/hook-facts.ts";
 import { hooksOfDirective } from "../core/hook-of-directive.ts";
 import type { DirectiveProblem } from "../core/inspection.ts";
-import { EXIT, PAGES, type Problem } from "../core/problem.ts";
+import { EXIT, PAGES, Problem } from "../core/problem.ts";
 import type { Path } from "../yaml/parse.ts";
 import type { GoodDirective } from "./parse.ts";
 
@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly directives: () => readonly string[];
   readonly tools?: readonly string[] | undefined;
   readonly modelProblem?: ((model: string) => Problem | undefined) | undefined;
+  /** The model that a tier means here. */
+  readonly modelOfTier?: ((tier: string) => string | Problem) | undefined;
 }
 
 interface Finding {
@@ -64,7 +66,7 @@ function ignoredParts({ ignored, directive, form }: GoodDirective): Finding[] {
           warning(
             ["model", "tier"],
             "W_TIER_IGNORED",
-            "tier has no effect beside id: tiers come with the model catalogue",
+            "tier has no effect beside id",
             form === "xml" ? "remove the attribute" : "remove tier",
           ),
         ]),
@@ -152,8 +154,10 @@ export function asProblem({ file: path, line, column, message, fix }: Complaint)
 }
 
 /** A model nobody could reach is wrong here; a key that only this machine lacks is not the directive's fault. */
-function modelFindings({ directive }: GoodDirective, { modelProblem }: Surroundings): Finding[] {
-  const problem = modelProblem?.(directive.model);
+function modelFindings({ directive }: GoodDirective, around: Surroundings): Finding[] {
+  const { tier } = directive;
+  const model = tier === undefined ? directive.model : around.modelOfTier?.(tier);
+  const problem = model instanceof Problem ? model : model && around.modelProblem?.(model);
   if (!problem || PAGES[problem.code].exit !== EXIT.invalid) return [];
   const { code, message, why, next } = problem;
   const text = [message, why?.split("\n")[0]].filter(Boolean).join(" ");

@@ -90,6 +90,10 @@ test("a tier beside an id is told apart from it", () => {
   });
 });
 
+test("a tier is read, and what it means is for others to say", () => {
+  expect(directive("---\nmodel: { tier: fast }\n---\nx")).toMatchObject({ model: "", tier: "fast" });
+});
+
 test("line ends of another system and a byte order mark do no harm", () => {
   const text = "\ufeff---\r\nmodel: scripted/plan\r\nlimits:\r\n  turns: 3\r\n---\r\nDo it.\r\n";
   expect(directive(text)).toMatchObject({ model: "scripted/plan", limits: { turns: 3 }, body: "Do it." });
@@ -143,9 +147,9 @@ describe("complaints say where and what", () => {
       ['2:8 model: expected a model id, such as { id: scripted/hello }, not ["x"]'],
     ],
     [
-      "a tier without a model",
-      "---\nmodel: { tier: default }\n---\nDo it.",
-      ["2:8 model: tiers come with the model catalogue, which this version does not have yet"],
+      "neither a model nor a tier",
+      "---\nmodel: {}\n---\nDo it.",
+      ["2:8 model: expected an id, such as { id: scripted/hello }, or a tier, such as { tier: default }"],
     ],
     [
       "a right that is none",

@@ -44,7 +44,7 @@ export function parseDirective(name: string, file: string, text: string): Parsed
     ...(wrong ? [{ file, ...placeIn(text, wrong.at), message: wrong.message }] : []),
   ];
   if (complaints.length > 0) return { complaints };
-  const tier = typeof model === "string" ? undefined : model.tier;
+  const tier = typeof model === "string" || model.id === undefined ? undefined : model.tier;
   const [start] = prompt.filter((piece) => piece.text.trim() !== "");
   return {
     directive,

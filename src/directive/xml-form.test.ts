@@ -244,9 +244,9 @@ describe("complaints say where and what", () => {
       ["4:8 hooks[0]: a hook needs a directive or a command, and not both"],
     ],
     [
-      "a tier without an id",
-      fenced('<directive><model tier="fast"/></directive>'),
-      ["2:12 model: tiers come with the model catalogue, which this version does not have yet"],
+      "neither a model nor a tier",
+      fenced("<directive><model/></directive>"),
+      ["2:12 model: expected an id, such as { id: scripted/hello }, or a tier, such as { tier: default }"],
     ],
     ["no model", fenced("<directive></directive>"), ["2:1 model is missing"]],
     ["no prompt", withParts("", "  "), ["7:1 the body is empty; it is the prompt of the thread"]],

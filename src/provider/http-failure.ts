@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Failure } from "../core/failure.ts";
 import { retryHint } from "../core/hint.ts";
+import { SECRET_MARK } from "../core/secret-shapes.ts";
 import { oneLine } from "../core/text.ts";
 import { TunnelRefused } from "./connection.ts";
 import { errorInBody, type ProviderError } from "./provider-error.ts";
@@ -148,6 +149,6 @@ function excerpt(body: string): string {
 function clean({ secrets }: Asked, text: string): string {
   const without = secrets
     .filter(({ length }) => length >= SECRET)
-    .reduce((left, secret) => left.replaceAll(secret, "[key]"), text);
-  return oneLine(without.replace(/\bsk-[\w*.-]{6,}/g, "[key]"), LONGEST);
+    .reduce((left, secret) => left.replaceAll(secret, SECRET_MARK), text);
+  return oneLine(without.replace(/\bsk-[\w*.-]{6,}/g, SECRET_MARK), LONGEST);
 }

@@ -128,3 +128,17 @@ test("a key that cannot stand in a header is a failure that does not show it", a
   expect(ending).toMatchObject({ failure: { kind: "misuse" } });
   expect(JSON.stringify(ending)).not.toContain("canary");
 });
+
+test("what a model costs comes from the catalogue, and from models.yaml over it", () => {
+  const overrides = new Map([["local/priced", { input: 1, output: 2, window: 5, origin: "models.yaml:1" }]]);
+  const from = { ...sources({}, provider("anthropic"), provider("local")), overrides };
+  const model = modelFor(from);
+  expect(model("anthropic/claude-sonnet-4-5-20250929")).toMatchObject({
+    price: { input: 3_000, output: 15_000 },
+    window: 200_000,
+    maxOutput: 64_000,
+  });
+  expect(model("local/priced")).toMatchObject({ price: { input: 1, output: 2 }, window: 5 });
+  expect(model("local/unpriced")?.price).toBeUndefined();
+  expect(model("local/unpriced")?.window).toBe(200_000);
+});

@@ -1,5 +1,6 @@
 /** Models by name, `provider/model`, and never one in the place of another. */
 import { createHash } from "node:crypto";
+import { findModel, type ModelOverrides } from "../core/catalogue.ts";
 import { closest } from "../core/closest.ts";
 import type { Model } from "../core/model.ts";
 import { Problem } from "../core/problem.ts";
@@ -25,6 +26,8 @@ export interface ModelSources {
   readonly providers: Providers;
   /** How failures of a provider are retried, with what it says for itself (E4). */
   readonly retryFor?: (retry: ProviderEntry["retry"]) => Settings["retry"];
+  /** Prices and sizes over those of the catalogue. */
+  readonly overrides?: ModelOverrides;
   /** Where keys are looked for, and proxies. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -61,14 +64,21 @@ function load(sources: ModelSources, name: string): Model | { readonly problem: 
 
 function find(sources: ModelSources, name: string): Model {
   const [, id = name, modelName = ""] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
-  if (id === SCRIPTED) return scriptedModel(readScript(sources.projectRoot, modelName), sources);
+  const facts = factsOf(sources, name);
+  if (id === SCRIPTED)
+    return { ...scriptedModel(readScript(sources.projectRoot, modelName), sources), ...facts };
   const provider = sources.providers.get(id);
   if (!provider) throw unknownProvider(name, id, sources.providers);
   if (modelName.trim() === "") {
     const why = `A model is named ${id}/MODEL, as ${id} calls it.`;
     throw new Problem("E_MODEL_UNKNOWN", { what: `There is no model ${oneLine(name, 60)}.`, why });
   }
-  return remoteModel(sources, provider, modelName);
+  return { ...remoteModel(sources, provider, modelName), ...facts };
+}
+
+function factsOf({ overrides }: ModelSources, name: string): Pick<Model, "price" | "window" | "maxOutput"> {
+  const { price, window, maxOutput } = findModel(name, overrides);
+  return { price, window, maxOutput };
 }
 
 /** HTTP and TLS are loaded with the first request: a start without one does not wait for them. */

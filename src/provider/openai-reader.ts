@@ -110,20 +110,23 @@ export class OpenAiReader implements StreamReader {
     return STOPS[finish] ?? finish;
   }
 
-  /** `prompt_tokens` includes what was read from the cache; our buckets are disjoint. */
+  /** `prompt_tokens` includes what was read from the cache and written to it; our buckets are disjoint. */
   #usage(): Usage | undefined {
     const reported = this.#reported;
     if (!reported) return undefined;
     const prompt = tokenCount(reported["prompt_tokens"]);
     const output = tokenCount(reported["completion_tokens"]);
     const details = reported["prompt_tokens_details"];
-    const cached = tokenCount((isObject(details) ? details["cached_tokens"] : 0) ?? 0);
-    const isOdd = prompt === undefined || output === undefined || cached === undefined || cached > prompt;
-    const cache_read = Math.min(cached ?? 0, prompt ?? 0);
+    const detail = (name: string) => tokenCount((isObject(details) ? details[name] : 0) ?? 0);
+    const [read, written] = [detail("cached_tokens"), detail("cache_write_tokens")];
+    const isMissing = [prompt, output, read, written].includes(undefined);
+    const isOdd = isMissing || (read ?? 0) + (written ?? 0) > (prompt ?? 0);
+    const cache_read = Math.min(read ?? 0, prompt ?? 0);
+    const cache_write = Math.min(written ?? 0, (prompt ?? 0) - cache_read);
     return {
-      input: (prompt ?? 0) - cache_read,
+      input: (prompt ?? 0) - cache_read - cache_write,
       cache_read,
-      cache_write: 0,
+      cache_write,
       output: output ?? estimatedTokens(this.#characters),
       ...(isOdd ? { estimated: true } : {}),
     };

@@ -2,6 +2,7 @@
  * A model that follows a script: what it says next depends only on the answers in the fold and the attempt,
  * so it says the same after a kill (SPEC §16).
  */
+import { SCRIPTED_PRICE } from "../core/catalogue-rows.ts";
 import type { Failure } from "../core/failure.ts";
 import { type Message, noUsage, type Usage } from "../core/message.ts";
 import type { Ending, Model, ModelEvent, ModelRequest } from "../core/model.ts";
@@ -16,6 +17,7 @@ export interface ScriptedOptions {
 export function scriptedModel(steps: readonly ScriptStep[], { clock }: ScriptedOptions): Model {
   return {
     streams: true,
+    price: SCRIPTED_PRICE,
     async ask(request, on, signal) {
       const step = scriptStep(steps, request.answers, request.attempt);
       if (!step) return ended(noStep(steps, request));

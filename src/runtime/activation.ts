@@ -1,18 +1,13 @@
 /** Activation: a claimed thread is walked until nothing can move, and parked inside its last commit. */
 import { setMaxListeners } from "node:events";
 import { isCrashLoop } from "../core/claim.ts";
-import { closing, closingAnswer } from "../core/closing.ts";
-import { BY_TIMEOUT } from "../core/commit.ts";
+import { closingAnswer } from "../core/closing.ts";
 import { glide, nextAction } from "../core/decide.ts";
-import { askAboutLoop, escalate } from "../core/escalation.ts";
-import type { NewEvent } from "../core/event.ts";
-import type { Hook } from "../core/hook.ts";
-import { Problem } from "../core/problem.ts";
-import { suspend } from "../core/question.ts";
+import { askAboutLoop, askAboutOverrun, askAboutPrice, escalate } from "../core/escalation.ts";
+import type { Problem } from "../core/problem.ts";
 import { needsNoLoad } from "../core/request.ts";
-import type { Damage } from "../core/row.ts";
 import type { ClaimAnswer } from "../core/store.ts";
-import { newThread, reduce, type Thread, workedMs } from "../core/thread.ts";
+import { newThread, reduce, workedMs } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import {
   type Active,
@@ -20,15 +15,18 @@ import {
   Fenced,
   HostStops,
   momentOf,
-  publish,
   record,
   Surrendered,
   withPatience,
 } from "./active.ts";
+import { breakLoop, endDamaged, setAside } from "./blind.ts";
 import { judge } from "./hooks.ts";
-import { crashLoopEvents, type DeadOwner, repair } from "./recovery.ts";
-import { answerBlind, type BlindAnswer, consume, noteBlind } from "./requests.ts";
+import { repair } from "./recovery.ts";
+import { consume } from "./requests.ts";
+import { targetOf } from "./target.ts";
 import { ask, runCalls } from "./turn.ts";
+import { readHooks, waitForHooks } from "./unread-hooks.ts";
+import { wakeUp } from "./wake.ts";
 
 export type Claimed = Exclude<ClaimAnswer, { refused: unknown }>;
 
@@ -57,6 +55,7 @@ export async function activate(world: World, claimed: Claimed, options: Activati
     effects: newEffects(),
     patienceMs,
     hooks: "hooks" in found ? found.hooks : [],
+    given: new Map(),
     thread,
     open,
     parked: false,
@@ -66,18 +65,6 @@ export async function activate(world: World, claimed: Claimed, options: Activati
   options.onActive?.(active);
   const extent = options.onlyRequests ? "requests" : "problem" in found ? found : "all";
   await walkOrYield(active, extent, tookFrom);
-}
-
-async function readHooks(
-  world: World,
-  directive: string,
-): Promise<{ readonly hooks: readonly Hook[] } | { readonly problem: Problem }> {
-  try {
-    return { hooks: (await world.hooks?.(directive)) ?? [] };
-  } catch (error) {
-    if (error instanceof Problem) return { problem: error };
-    throw error;
-  }
 }
 
 /** Many calls, sleeps and a stream listen to one signal at the same time; that is no leak. */
@@ -109,21 +96,8 @@ async function walkOrYield(
 
 /** What was asked is answered, and the thread is left as it is: whoever hosts it later goes on. */
 async function answerAndGo(active: Active): Promise<void> {
-  if (active.open.length > 0) await consume(active);
+  if (active.open.length > 0) await consume(active, "alone");
   if (!active.parked) await record(active, { events: [], release: true });
-}
-
-/** Hooks that cannot be read may be guards: nothing runs without them, and a person is asked. */
-async function waitForHooks(active: Active, { message, why }: Problem): Promise<void> {
-  if (active.open.length > 0) await consume(active);
-  if (active.parked) return;
-  if (active.thread.status !== "running") return void (await record(active, { events: [], park: true }));
-  const question = {
-    reason: "error" as const,
-    message: `Its hooks cannot be read: ${[message, why].filter(Boolean).join(" ")}`,
-    what: "hooks that can be read",
-  };
-  await record(active, { events: suspend(active.thread, question, askingNeeds(active.world)) });
 }
 
 async function walk(active: Active): Promise<void> {
@@ -161,6 +135,14 @@ async function step(active: Active): Promise<void> {
       await record(active, { events: escalate(thread, action.breach, escalation, askingNeeds(world)) });
       return;
     }
+    case "ask_about_overrun":
+      await record(active, { events: askAboutOverrun(thread, askingNeeds(world)) });
+      return;
+    case "ask_about_price": {
+      const { model } = targetOf(active);
+      await record(active, { events: askAboutPrice(thread, model, askingNeeds(world)) });
+      return;
+    }
     case "ask_about_loop":
       await record(active, { events: askAboutLoop(thread, askingNeeds(world)) });
       return;
@@ -183,50 +165,4 @@ async function step(active: Active): Promise<void> {
       if (open) await runCalls(active, open);
       return;
   }
-}
-
-/** Its time has come: it goes on, or nobody answered and that counts as a no. */
-function wakeUp(thread: Thread): NewEvent[] {
-  const { waitsFor, run, nonce, approval } = thread;
-  if (waitsFor?.kind !== "person" || waitsFor.follows !== "deny" || !approval) {
-    return [{ type: "thread_resumed", by: "timer", run, nonce }];
-  }
-  const { approval_id, timeout_seconds } = approval;
-  const message = `Nobody answered within ${timeout_seconds} seconds.`;
-  return [
-    { type: "approval_decided", approval_id, approved: false, by: "nobody", via: BY_TIMEOUT, message },
-    ...closing(thread),
-    { type: "thread_cancelled", reason: "denied: nobody answered", by: "approvals.on_timeout", report: [] },
-  ];
-}
-
-/** The journal does not hold: the thread is set aside with its last good event, and nothing runs. */
-async function setAside(world: World, { lease }: Claimed, damage: Damage): Promise<void> {
-  if (!(await world.store.markCorrupt(lease, damage))) return;
-  world.notify({ type: "damaged", threadId: lease.threadId, damage });
-}
-
-/** Ending a damaged thread needs no load (F5). */
-async function endDamaged(world: World, claimed: Claimed): Promise<void> {
-  const { row, open } = claimed;
-  await commitBlind(world, claimed, answerBlind(row, open) ?? { events: [], consumes: ids(open) });
-}
-
-/** The thread took its owners down again and again: it is parked, without being loaded; an end asked for wins. */
-async function breakLoop(world: World, claimed: Claimed, tookFrom: DeadOwner): Promise<void> {
-  const { row, open } = claimed;
-  const ending = answerBlind(row, open);
-  if (ending) return commitBlind(world, claimed, ending);
-  const noted = noteBlind(row, open);
-  const events = [...noted.events, ...crashLoopEvents(row, tookFrom, askingNeeds(world))];
-  await commitBlind(world, claimed, { events, consumes: noted.consumes });
-}
-
-function ids(open: Claimed["open"]): string[] {
-  return open.map((request) => request.request_id);
-}
-
-async function commitBlind(world: World, { lease }: Claimed, answer: BlindAnswer): Promise<void> {
-  const committed = await world.store.commit(lease, { ...answer, release: true });
-  if (!("refused" in committed)) publish(world, committed.events);
 }

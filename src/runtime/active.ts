@@ -10,12 +10,15 @@ import type { Moment } from "../core/decide.ts";
 import type { Event } from "../core/event.ts";
 import { StorageFailure } from "../core/failure.ts";
 import type { Hook } from "../core/hook.ts";
-import { randomName } from "../core/id.ts";
+import { type CallId, randomName } from "../core/id.ts";
 import { type AskingNeeds, suspend } from "../core/question.ts";
 import type { Request } from "../core/request.ts";
+import { retryCancelled } from "../core/retry.ts";
 import type { Committed } from "../core/store.ts";
 import { reduce, type Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
+import { requestCost } from "./request-cost.ts";
+import { targetOf } from "./target.ts";
 
 export interface Active {
   readonly world: World;
@@ -25,6 +28,8 @@ export interface Active {
   readonly patienceMs: number;
   /** Hooks of its directive, its project, its user and its machine, as they were when the activation began. */
   readonly hooks: readonly Hook[];
+  /** Inputs of calls that are not kept as they were given: with secrets, for the tool alone. */
+  readonly given: Map<CallId, unknown>;
   thread: Thread;
   /** Requests the last look at the store found unanswered. */
   open: readonly Request[];
@@ -62,7 +67,7 @@ export async function record(active: Active, batch: Batch): Promise<Committed> {
   const answer = await persist(active, batch);
   if ("refused" in answer) {
     if (answer.refused === "stale") throw new Fenced(active.lease.threadId);
-    return record(active, { ...batch, events: withoutEnd(batch.events) });
+    return record(active, { ...batch, events: withoutEnd(batch.events), tail: [] });
   }
   absorb(active, answer);
   return answer;
@@ -77,7 +82,14 @@ function withoutEnd(events: Batch["events"]): Batch["events"] {
 export function momentOf({ world, hooks, timerFired, work }: Active): Moment {
   const { clock, settings } = world;
   const workedMs = work.carriedMs + clock.monotonic() - work.since;
-  return { now: clock.now(), timerFired, workedMs, hooks, askAfter: settings.loop.ask_after };
+  return {
+    now: clock.now(),
+    timerFired,
+    workedMs,
+    hooks,
+    askAfter: settings.loop.ask_after,
+    requestOf: (fold) => requestCost(world, fold, targetOf({ world, thread: fold })),
+  };
 }
 
 /** What a question to a person needs. */
@@ -159,7 +171,10 @@ async function surrender(active: Active, failure: StorageFailure): Promise<never
   if (active.thread.status !== "running") throw failure;
   const message = `The store could not be written: ${failure.message}`;
   const question = { reason: "storage" as const, message, what: "the disk to take writes again" };
-  const events = suspend(active.thread, question, askingNeeds(active.world));
+  const events = [
+    ...retryCancelled(active.thread),
+    ...suspend(active.thread, question, askingNeeds(active.world)),
+  ];
   const answer = await active.world.store.commit(active.lease, { events });
   if ("refused" in answer) throw new Fenced(active.lease.threadId);
   absorb(active, answer);

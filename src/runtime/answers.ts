@@ -70,33 +70,30 @@ function isWhatWasShown(world: World, thread: Thread): boolean {
 }
 
 /** An approval without numbers takes the proposed ones. */
-function proposed({ approval }: Thread): Limits | undefined {
+function proposed({ approval, limits }: Thread): Limits | undefined {
   const { limit_code: code, proposed_max: max } = approval ?? {};
   const key = code && limitKeyOf(code);
-  return key === undefined || max === undefined ? undefined : { [key]: max };
+  if (key === undefined || max === undefined) return undefined;
+  // Somebody may have raised it since it was asked: a yes never lowers anything.
+  return Number(max) > Number(limits[key] ?? 0) ? { [key]: max } : undefined;
 }
 
 function denied(world: World, thread: Thread, request: Asked<"decide">): NewEvent[] {
   const { by, message: why } = request;
-  const call = thread.approval?.call;
-  if (thread.approval?.on_deny !== "refuse_call" || !call) {
-    const reason = why === undefined ? "denied" : `denied: ${why}`;
-    return [...closing(thread), { type: "thread_cancelled", reason, by, report: [] }];
-  }
-  const { call_id, tool } = call;
-  const output = `A person refused this call${why === undefined ? "." : `: ${why}`}`;
+  const refused = refusedCall(thread, `A person refused this call${why === undefined ? "." : `: ${why}`}`);
+  if (refused) return [refused, resumed(world, thread, request)];
+  const reason = why === undefined ? "denied" : `denied: ${why}`;
+  return [...closing(thread), { type: "thread_cancelled", reason, by, report: [] }];
+}
+
+/** A "no" to a question about one call is its result; undefined for every other question. */
+export function refusedCall(thread: Thread, output: string): NewEvent | undefined {
+  const { approval } = thread;
+  if (approval?.on_deny !== "refuse_call" || !approval.call) return undefined;
+  const { call_id, tool } = approval.call;
   const turn = thread.step?.turn ?? thread.turns;
-  const refused: NewEvent = {
-    type: "tool_call_result",
-    turn,
-    call_id,
-    tool,
-    status: "error",
-    output,
-    source: "repair",
-    duration_ms: 0,
-  };
-  return [refused, resumed(world, thread, request)];
+  const said = { turn, call_id, tool, status: "error" as const, output };
+  return { type: "tool_call_result", ...said, source: "repair", duration_ms: 0 };
 }
 
 /** Agreed, and not let go yet: from here on a plain resume does it. */

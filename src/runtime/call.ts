@@ -4,6 +4,7 @@ import { isHeld } from "../core/decide.ts";
 import { callKey } from "../core/id.ts";
 import type { LaneCall } from "../core/lane.ts";
 import type { CallBlock, RawBlock } from "../core/message.ts";
+import { holdsMark } from "../core/redact.ts";
 import { cutMiddle } from "../core/text.ts";
 import type { OpenCall } from "../core/thread.ts";
 import { type Effect, lanesOf, type Tool, type ToolContext, type ToolOutcome } from "../core/tool.ts";
@@ -11,7 +12,10 @@ import { type Active, momentOf } from "./active.ts";
 
 export interface Call {
   readonly at: number;
+  /** As it is kept and shown. */
   readonly block: CallBlock;
+  /** The input as the model gave it, for the tool alone. */
+  readonly given: unknown;
   readonly tool: Tool | undefined;
   readonly lanes: readonly string[];
   readonly inputError: string | undefined;
@@ -22,7 +26,8 @@ export interface Call {
 
 export function callFromFold(active: Active, call: OpenCall): Call {
   const { call_id, at, input } = call;
-  const made = make(active, { at, block: { type: "call", call_id, tool: call.tool, input } });
+  const given = active.given.get(call_id) ?? input;
+  const made = make(active, { at, block: { type: "call", call_id, tool: call.tool, input }, given });
   const intended = call.effect !== undefined;
   if (call.result) return { ...made, state: "done", intended };
   return intended ? { ...made, state: "waiting", intended } : made;
@@ -34,25 +39,37 @@ export function callFromStream(
   closed: { raw: RawBlock & { type: "call" }; at: number; index: number },
 ): Call {
   const { raw, at, index } = closed;
-  const { input, tool } = raw;
+  const { input: given, tool } = raw;
+  const input = active.world.redact?.(given) ?? given;
   const place = { chainRootId: active.thread.chainRootId, turn, index, input };
   const call_id = callKey(place, active.world.sha256);
-  return make(active, { at, block: { type: "call", call_id, tool, input } }, raw.inputError);
+  if (input !== given) active.given.set(call_id, given);
+  return make(active, { at, block: { type: "call", call_id, tool, input }, given }, raw.inputError);
 }
 
-function make(active: Active, place: { at: number; block: CallBlock }, rawError?: string): Call {
-  const { block } = place;
+/** A mark is what was put in the place of a secret: written to a file, it would destroy what it stands for. */
+const MARKED =
+  "Not run: its input holds [secret …], a mark in the place of a value that is not kept. " +
+  "Leave that part of a file as it is, or let a command read the value where it lies.";
+
+function make(active: Active, place: Pick<Call, "at" | "block" | "given">, rawError?: string): Call {
+  const { block, given } = place;
   const tool = active.thread.tools.includes(block.tool) ? active.world.tool(block.tool) : undefined;
-  const inputError = rawError ?? tool?.complaint?.(block.input);
-  const lanes = inputError === undefined ? lanesOf(tool, block.input) : [];
+  const marked = active.world.redact && holdsMark(given) ? MARKED : undefined;
+  const inputError = rawError ?? marked ?? tool?.complaint?.(given);
+  const lanes = inputError === undefined ? lanesOf(tool, given) : [];
   // Hooks that want to see it first are asked when the answer is durable (T3).
   const state = isHeld(active.thread, block, momentOf(active)) ? "deferred" : "waiting";
   return { ...place, tool, lanes, inputError, state, intended: false };
 }
 
-/** A call that cannot run has no effect, so it may be answered again after a crash. */
+/**
+ * A call that cannot run has no effect, so it may be answered again after a crash. One whose input is not kept as it
+ * was given cannot be run again from the journal, whatever its tool says.
+ */
 export function effectOf(call: Call): Effect {
-  return call.tool && call.inputError === undefined ? call.tool.effect : "pure";
+  if (!call.tool || call.inputError !== undefined) return "pure";
+  return call.block.input === call.given ? call.tool.effect : "manual";
 }
 
 /** A tool that throws, does not exist or gets nonsense gives an error result; the loop goes on (D5). */
@@ -64,7 +81,7 @@ export async function performCall(active: Active, turn: number, call: Call): Pro
   }
   if (call.inputError !== undefined) return { status: "error", output: call.inputError };
   try {
-    return await call.tool.run(call.block.input, toolContext(active, turn, call.block));
+    return await call.tool.run(call.given, toolContext(active, turn, call.block));
   } catch (cause) {
     return {
       status: "error",
@@ -89,7 +106,7 @@ export function toolContext(active: Active, turn: number, block: CallBlock): Too
       turn,
       call_id,
       tool,
-      message: cutMiddle(message, 500),
+      message: cutMiddle(world.redact?.(message) ?? message, 500),
     };
     world.notify({ type: "live", event: { ...envelope, ...said } });
   };

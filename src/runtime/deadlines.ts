@@ -3,6 +3,7 @@
  * into monotonic time once, when first seen, and never lies further ahead than the longest wait there is.
  */
 import type { Candidate } from "../core/claim.ts";
+import type { ThreadRow } from "../core/row.ts";
 import type { World } from "../core/world.ts";
 
 export class Deadlines {
@@ -18,7 +19,7 @@ export class Deadlines {
     if (timerDue === undefined) return Number.POSITIVE_INFINITY;
     // A date that somebody named is a date: a day of sleep, or a clock put right, moves us with it.
     if (row.status === "suspended") return timerDue - this.#world.clock.now();
-    return this.#deadline(candidate.row.chain_root_id, timerDue) - this.#world.clock.monotonic();
+    return this.#deadline(row, timerDue) - this.#world.clock.monotonic();
   }
 
   /** Forgets what is no longer there. */
@@ -26,14 +27,13 @@ export class Deadlines {
     for (const known of this.#seen.keys()) if (!chainRootIds.has(known)) this.#seen.delete(known);
   }
 
-  #deadline(chainRootId: string, due: number): number {
-    const seen = this.#seen.get(chainRootId);
+  #deadline({ chain_root_id, updated_at }: ThreadRow, due: number): number {
+    const seen = this.#seen.get(chain_root_id);
     if (seen?.due === due) return seen.at;
-    const { clock, settings } = this.#world;
-    const { max_delay_ms, rate_limited_ms, max_wait_ms } = settings.retry;
-    const longest = Math.max(max_delay_ms, rate_limited_ms, max_wait_ms);
+    const { clock } = this.#world;
+    const longest = Math.max(0, due - Date.parse(updated_at));
     const at = clock.monotonic() + Math.min(Math.max(0, due - clock.now()), longest);
-    this.#seen.set(chainRootId, { due, at });
+    this.#seen.set(chain_root_id, { due, at });
     return at;
   }
 }

@@ -19,7 +19,7 @@ class Gatekeeper {
   readonly #clock: Clock;
   #gate: Gate = openGate;
   #line: Waiting[] = [];
-  #sleeps = false;
+  #sleep: AbortController | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -40,6 +40,11 @@ class Gatekeeper {
 
   #heldMs(): number {
     return this.#gate.heldUntil - this.#clock.monotonic();
+  }
+
+  /** Past the line: a person asked for this one request. */
+  enter(): Passage {
+    return this.#enter();
   }
 
   #enter(): Passage {
@@ -64,7 +69,10 @@ class Gatekeeper {
   /** First come, first served; who is told to stop leaves the line. */
   #queue(signal: AbortSignal, longestMs: number): Promise<Admission> {
     return new Promise((resolve) => {
-      const quit = () => waiting.go({ aborted: true });
+      const quit = () => {
+        waiting.go({ aborted: true });
+        this.#admit();
+      };
       const waiting: Waiting = {
         longestMs,
         go: (admission) => {
@@ -86,23 +94,25 @@ class Gatekeeper {
     while (this.#line.length > 0 && this.#wait() === 0) this.#line[0]?.go(this.#enter());
     const waitMs = this.#line.length > 0 ? this.#wait() : Number.POSITIVE_INFINITY;
     if (Number.isFinite(waitMs)) this.#sleepUntilFree(waitMs);
+    else this.#sleep?.abort();
   }
 
   #sleepUntilFree(ms: number): void {
-    if (this.#sleeps) return;
-    this.#sleeps = true;
+    if (this.#sleep) return;
+    const over = new AbortController();
+    this.#sleep = over;
     const awake = () => {
-      this.#sleeps = false;
+      this.#sleep = undefined;
       this.#admit();
     };
-    this.#clock.sleep(ms).then(awake, awake);
+    this.#clock.sleep(ms, over.signal).then(awake, awake);
   }
 }
 
 /** Gates wait by a clock, and belong to it: one real clock, so one gate a key in the whole process. */
 const gatekeepers = new WeakMap<Clock, Map<string, Gatekeeper>>();
 
-export function gateFor(clock: Clock, key: string): Pick<Gatekeeper, "pass"> {
+export function gateFor(clock: Clock, key: string): Pick<Gatekeeper, "pass" | "enter"> {
   const all = gatekeepers.get(clock) ?? new Map<string, Gatekeeper>();
   gatekeepers.set(clock, all);
   const gatekeeper = all.get(key) ?? new Gatekeeper(clock);

@@ -27,6 +27,7 @@ export class Hosting {
   #failure: { readonly error: unknown } | undefined;
   #nextBeat = Number.NEGATIVE_INFINITY;
   #version = 0;
+  #surveys = 0;
 
   constructor(world: World, options: HostOptions) {
     this.#world = world;
@@ -85,11 +86,13 @@ export class Hosting {
 
   async #survey(): Promise<readonly Candidate[]> {
     const { store } = this.#world;
+    this.#surveys += 1;
     this.#version = store.version();
-    const candidates = await store.candidates(this.#options.scope);
+    let candidates = await store.candidates(this.#options.scope);
     this.#watch(candidates);
     this.#scope.keep(candidates);
-    await postInbox(this.#world, candidates);
+    // What we posted ourselves does not show in `version`: it is looked at now.
+    if (await postInbox(this.#world, candidates)) candidates = await store.candidates(this.#options.scope);
     for (const candidate of candidates) this.#interrupt(candidate);
     return candidates;
   }
@@ -170,8 +173,11 @@ export class Hosting {
     reason: ClaimReason,
     entry: { active?: Active },
   ): Promise<void> {
+    const surveys = this.#surveys;
     const onActive = (active: Active) => {
       entry.active = active;
+      // Whoever looked while it was being loaded found nobody to interrupt.
+      if (this.#surveys !== surveys) this.look();
       if (this.#isStopping()) active.effects.abort(new HostStops());
     };
     const { patienceMs } = this.#options;

@@ -1,13 +1,21 @@
 /** Files that ask something of a thread become requests; a file goes only after its request is stored (F4). */
 import type { Candidate } from "../core/claim.ts";
+import { findBreach } from "../core/limit.ts";
 import type { Request } from "../core/request.ts";
+import { newThread, reduce } from "../core/thread.ts";
 import type { InboxFile, World } from "../core/world.ts";
 
-export async function postInbox(world: World, candidates: readonly Candidate[]): Promise<void> {
+export async function postInbox(world: World, candidates: readonly Candidate[]): Promise<boolean> {
   const nonces = new Map(candidates.map(({ row }) => [row.thread_id, row.nonce]));
-  for (const file of world.inbox.take([...nonces.keys()])) {
+  const files = world.inbox.take([...nonces.keys()]);
+  for (const file of files) {
     if (file.type === "answer" && file.problem !== undefined) {
       refuse(world, file, file.problem);
+      continue;
+    }
+    const idle = file.type === "answer" ? await idleAnswer(world, file) : undefined;
+    if (idle !== undefined) {
+      refuse(world, file, idle);
       continue;
     }
     const [posted] = await world.store.post([requestOf(file)]);
@@ -19,6 +27,20 @@ export async function postInbox(world: World, candidates: readonly Candidate[]):
       world.inbox.done(file, "removed");
     }
   }
+  return files.length > 0;
+}
+
+/** Why a yes would change nothing: it would use up the one decision, and the thread would stop again at once. */
+async function idleAnswer(
+  world: World,
+  { threadId, approved, limits }: InboxFile & { type: "answer" },
+): Promise<string | undefined> {
+  if (!approved || !limits) return undefined;
+  const { events } = await world.store.load(threadId);
+  const thread = events.reduce(reduce, newThread(threadId));
+  const breach = findBreach({ ...thread, limits: { ...thread.limits, ...limits } });
+  if (!breach || breach.code !== thread.approval?.limit_code) return undefined;
+  return `its new_limits do not reach: ${breach.key} needs at least ${breach.needs}`;
 }
 
 function refuse(world: World, file: InboxFile, message: string): void {

@@ -1,6 +1,7 @@
 /** Taking over a thread whose owner died: the plan, and its application at the start of an activation (R3–R5). */
 
 import { isOrphaned } from "../core/claim.ts";
+import { chargedHold } from "../core/closing.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { CallId } from "../core/id.ts";
 import { type AskingNeeds, suspend } from "../core/question.ts";
@@ -37,6 +38,10 @@ export async function repair(active: Active, tookFrom: DeadOwner | undefined): P
     type: "crash_recovered",
     decisions: found.map((call) => ({ ...call, decision: decisions.get(call.call_id)?.type ?? "unknown" })),
     model_call_again: asksAgain(thread),
+    // A request that was under way may have been answered and billed: what was held for it is charged.
+    ...(tookFrom && thread.step && !thread.step.answer && thread.step.blocks.length === 0
+      ? chargedHold(thread.step)
+      : {}),
   };
   const results = open.flatMap((call) => repairResult(thread, call, decisions.get(call.call_id)));
   await record(active, { events: [...detected, recovered, ...results] });

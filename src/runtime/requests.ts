@@ -10,7 +10,7 @@ import { type Active, momentOf, record } from "./active.ts";
 import { answerToDecision, answerToResume, answerToRetry } from "./answers.ts";
 
 /** Cancels come first; the rest in the order they were posted. */
-export async function consume(active: Active): Promise<void> {
+export async function consume(active: Active, how: "glide" | "alone" = "glide"): Promise<void> {
   const now = active.world.clock.now();
   const ordered = [...active.open].sort((left, right) => rank(left) - rank(right));
   const consumed: string[] = [];
@@ -24,7 +24,9 @@ export async function consume(active: Active): Promise<void> {
     consumed.push(request.request_id);
     thread = answer.reduce((fold, event) => ahead(fold, event, new Date(now).toISOString()), thread);
   }
-  const glided = glide(active.thread, events, { ...momentOf(active), timerFired: false });
+  // Without its hooks nothing may follow: they would be passed over.
+  const glided =
+    how === "alone" ? { events } : glide(active.thread, events, { ...momentOf(active), timerFired: false });
   await record(active, { ...glided, consumes: consumed });
 }
 
@@ -102,14 +104,16 @@ export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer
   for (const request of open) {
     const { request_id, by } = request;
     consumes.push(request_id);
-    if (request.kind === "message")
-      events.push({ type: "message_received", request_id, by, text: request.text });
+    const text =
+      request.kind === "message" ? request.text : request.kind === "resume" ? request.message : undefined;
+    if (text !== undefined) events.push({ type: "message_received", request_id, by, text });
     if (request.kind === "cancel") {
       events.push({ type: "cancel_requested", request_id, by, accepted: false, reason: WRONG_NONCE });
     }
     if (request.kind === "decide") {
-      const { approval_id, approved, via } = request;
-      events.push({ type: "approval_decided", approval_id, approved, by, via });
+      const { approval_id, approved, via, message } = request;
+      const said = message === undefined ? {} : { message };
+      events.push({ type: "approval_decided", approval_id, approved, by, via, ...said });
     }
   }
   return { events, consumes };

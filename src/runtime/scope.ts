@@ -45,7 +45,10 @@ export class Scope {
     return candidates.every((candidate) => {
       const owner = this.ownerState(candidate.row);
       if (owner === "alive" || owner === "elsewhere") return false;
-      return !this.reason(candidate) && this.msUntil(candidate) > this.#world.settings.retry.max_wait_ms;
+      const leftMs = this.msUntil(candidate);
+      // A retry was found worth waiting for when it was decided on, by the policy of its provider.
+      const isRetry = candidate.row.status === "running" && Number.isFinite(leftMs);
+      return !this.reason(candidate) && !isRetry && leftMs > this.#world.settings.retry.max_wait_ms;
     });
   }
 

@@ -1,20 +1,23 @@
 /** The model call and what follows from it (T1–T4, T6). */
-import { estimate } from "../core/closing.ts";
+import { chargedHold, estimate } from "../core/closing.ts";
 import { glide } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
 import { errorFacts } from "../core/facts.ts";
 import type { Failure } from "../core/failure.ts";
 import { judgement } from "../core/judgement.ts";
 import { outputCap } from "../core/limit.ts";
+import { noUsage } from "../core/message.ts";
 import type { Ending, Model, ModelEvent, ModelRequest } from "../core/model.ts";
 import { afterRetries, decideFailure, type RetryPolicy, retryDelay, retryPolicy } from "../core/retry.ts";
 import { classify } from "../core/rule.ts";
+import { billFor } from "../core/spending.ts";
 import type { Step, Target } from "../core/thread.ts";
-import type { ToolSpec } from "../core/tool.ts";
-import { type Active, askingNeeds, momentOf, record } from "./active.ts";
+import { type Active, askingNeeds, Fenced, momentOf, record } from "./active.ts";
 import { COMPANY_MS, Dispatch } from "./dispatch.ts";
 import { gateFor, type Passage } from "./gate.ts";
 import { runHooks } from "./hooks.ts";
+import { toolSpecs } from "./request-cost.ts";
+import { targetOf, targetsOf } from "./target.ts";
 
 /** How long a stream may take to end after it was told to (§12). */
 const STREAM_GRACE_MS = 200;
@@ -23,8 +26,11 @@ const STREAM_GRACE_MS = 200;
 export function ask(active: Active, step: Step): Promise<void> {
   return withDispatch(active, step, async (dispatch) => {
     const ending = await stream(active, step, dispatch);
-    if (ending.type === "failure" && !(await keepsAnswer(dispatch))) return fail(active, ending.failure);
-    await conclude(active, dispatch, () => [...afterRetries(step), answerEvent(step, dispatch, ending)]);
+    if (ending.type === "failure" && !(await keepsAnswer(dispatch))) return fail(active, ending);
+    await conclude(active, dispatch, () => [
+      ...afterRetries(step),
+      answerEvent(active, step, dispatch, ending),
+    ]);
   });
 }
 
@@ -62,30 +68,15 @@ async function stream(active: Active, step: Step, dispatch: Dispatch): Promise<E
     if (event.type === "block") dispatch.take(event.block);
     else if (model.streams) showDelta(active, step.turn, event.text);
   };
-  const asked = model.ask(modelRequest(active, step, target), on, effects.signal);
-  const ending = await unlessAbandoned(active, asked);
-  over = true;
-  entry.passage?.leave(wayOut(active, ending, policy));
-  return ending;
-}
-
-/** Where requests of this thread go now; a target that is no longer there gives way to its own model. */
-function targetOf(active: Active): Target {
-  const [first, ...others] = targetsOf(active);
-  const own = first ?? { model: active.thread.model, key: 0 };
-  const { target } = active.thread;
-  return others.find(({ model, key }) => model === target?.model && key === target.key) ?? own;
-}
-
-/** Every key of every model of the chain (E9). */
-function targetsOf({ world, thread }: Active): Target[] {
-  const models = [...new Set([thread.model, ...world.settings.model.fallback])];
-  return models.flatMap((name, index) => {
-    const model = world.model(name);
-    // A way out that leads nowhere is none; its own model is asked in any case, and says what is wrong.
-    if (index > 0 && (!model || model.unusable !== undefined)) return [];
-    return Array.from({ length: Math.max(1, model?.keys ?? 1) }, (_, key) => ({ model: name, key }));
-  });
+  try {
+    const asked = model.ask(modelRequest(active, step, target), on, effects.signal);
+    const ending = await unlessAbandoned(active, asked);
+    entry.passage?.leave(wayOut(active, ending, policy));
+    return ending;
+  } finally {
+    over = true;
+    entry.passage?.leave("failed"); // what threw has left as well; a second time does nothing
+  }
 }
 
 function policyOf({ world, thread }: Active, model: Model | undefined): RetryPolicy {
@@ -99,6 +90,7 @@ async function admission(active: Active, model: Model, target: Target, policy: R
   const { world, effects, thread } = active;
   const key = model.gate?.(target.key);
   if (key === undefined) return { passage: undefined };
+  if (thread.step?.urged) return { passage: gateFor(world.clock, key).enter() };
   const onWait = (ms: number) =>
     world.notify({ type: "held", threadId: thread.id, model: target.model, ms: Math.ceil(ms) });
   const answer = await gateFor(world.clock, key).pass(effects.signal, policy.maxWaitMs, onWait);
@@ -133,12 +125,11 @@ function unlessAbandoned({ world, effects }: Active, asked: Promise<Ending>): Pr
 
 function modelRequest(active: Active, step: Step, { model, key }: Target): ModelRequest {
   const { thread, world } = active;
-  const tools = thread.tools.flatMap((name): ToolSpec[] => {
-    const tool = world.tool(name);
-    return tool ? [{ name: tool.name, description: tool.description, input: tool.input }] : [];
-  });
+  const tools = toolSpecs(world, thread);
   const { id: threadId, system, messages, turns: answers } = thread;
-  const maxOutputTokens = outputCap(thread, world.settings.model.max_output_tokens);
+  // What was held is what may be used.
+  const maxOutputTokens =
+    step.hold?.output_tokens ?? outputCap(thread, world.settings.model.max_output_tokens);
   const { model_output_chars: maxResultChars } = world.settings.tool;
   const caps = { maxOutputTokens, maxResultChars };
   return { threadId, model, key, system, messages, tools, ...caps, answers, attempt: step.attempt };
@@ -153,18 +144,20 @@ async function keepsAnswer(dispatch: Dispatch): Promise<boolean> {
 }
 
 /** Hooks first, then the default (L2). */
-async function fail(active: Active, failure: Failure): Promise<void> {
+async function fail(active: Active, ending: Ending & { type: "failure" }): Promise<void> {
   const { thread, world, effects } = active;
-  // Our own abort is no failure of the model: the walk asks why it was aborted.
-  if (effects.signal.aborted) return;
+  const { failure } = ending;
+  const money = billOfFailure(active, ending);
+  // Our own abort is no failure of the model: it is paid for, and the walk asks why it was aborted.
+  if (effects.signal.aborted) return stopped(active, money);
   const classified = classify(failure, world.rules);
   const key = `error:${thread.step?.turn}:${thread.step?.attempt}`;
   const point = { key, event: "error" as const, facts: errorFacts(thread, failure, classified) };
   const judged = judgement(point, await runHooks(active, point));
-  if (effects.signal.aborted) return;
+  if (effects.signal.aborted) return stopped(active, money);
   const events = decideFailure(
     thread,
-    { failure, classified, action: judged.action },
+    { failure, classified, action: judged.action, why: judged.message, ...money },
     {
       ...askingNeeds(world),
       policy: policyOf(active, world.model(targetOf(active).model)),
@@ -173,6 +166,31 @@ async function fail(active: Active, failure: Failure): Promise<void> {
   );
   active.timerFired = false;
   await record(active, glide(thread, [...judged.events, ...events], momentOf(active)));
+}
+
+type Money = Pick<NewEvent<"error_classified">, "usage" | "bill">;
+
+/** What was heard of an answer is paid for; a provider that refused has done nothing (P6). */
+function billOfFailure({ world, thread }: Active, { failure, usage }: Ending & { type: "failure" }): Money {
+  const { step } = thread;
+  if (!step?.hold) return {};
+  const price = world.model(thread.target?.model ?? thread.model)?.price;
+  const heard = failure.receivedBytes ?? 0;
+  const guess = { ...noUsage, input: step.hold.input_tokens, output: Math.ceil(heard / 4), estimated: true };
+  const spent = usage ?? (heard > 0 ? guess : undefined);
+  return { ...(spent ? { usage: spent } : {}), ...billFor(step, spent, price) };
+}
+
+/** A request that we stopped ourselves: what it came to is written down before anything else happens. */
+async function stopped(active: Active, money: Money): Promise<void> {
+  const { thread, effects } = active;
+  const { step } = thread;
+  if (!step?.hold || effects.signal.reason instanceof Fenced) return;
+  const { turn, attempt } = step;
+  const error = "the request was stopped";
+  const model = targetOf(active).model;
+  const said = { turn, attempt, category: "cancelled" as const, rule: "aborted", error, model, ...money };
+  await record(active, { events: [{ type: "error_classified", ...said }] });
 }
 
 /** The second barrier: results, answer, end of the step and whatever follows, in one commit if the tools allow it. */
@@ -205,9 +223,11 @@ async function finishWith(active: Active, dispatch: Dispatch, answer: () => NewE
   });
 }
 
-function answerEvent(step: Step, dispatch: Dispatch, ending: Ending): NewEvent {
+function answerEvent(active: Active, step: Step, dispatch: Dispatch, ending: Ending): NewEvent {
   const content = dispatch.content();
   const truncated = ending.type === "failure";
+  const { model } = targetOf(active);
+  const price = active.world.model(model)?.price;
   return {
     type: "cognition_out",
     turn: step.turn,
@@ -216,6 +236,9 @@ function answerEvent(step: Step, dispatch: Dispatch, ending: Ending): NewEvent {
     stop: ending.type === "end" ? ending.stop : "cut",
     truncated,
     usage: ending.usage ?? estimate([JSON.stringify(content).length]),
+    model,
+    // Nothing was reported: what was held is charged (T3).
+    ...(ending.usage ? billFor(step, ending.usage, price) : chargedHold(step)),
   };
 }
 

@@ -11,8 +11,8 @@ export interface Answer {
   readonly problem?: string | undefined;
 }
 
-/** Knows the token of whoever may answer. */
-export type IsOperator = (token: string) => boolean;
+/** Knows the token of whoever may answer. Anything but true is a no, and a text says why. */
+export type IsOperator = (token: string) => boolean | string;
 
 const FIELDS = ["approved", "message", "new_limits", "operator_token"];
 /** Somebody may be in the middle of writing a file that changed so lately. */
@@ -50,7 +50,8 @@ function judge(read: InboxText, isOperator: IsOperator): Answer | { problem: str
   if (!fields) return { problem: "it is not a JSON object" };
   const { approved, message, new_limits: asked, operator_token: token } = fields;
   if (typeof token !== "string") return { problem: "it has no operator_token" };
-  if (!isOperator(token)) return { problem: "its operator_token is not the one of this user" };
+  const said = isOperator(token);
+  if (said !== true) return { problem: said || "its operator_token is not the one of this user" };
   const misspelt = misspeltField(fields);
   if (misspelt) return { problem: misspelt };
   if (typeof approved !== "boolean") return { problem: "approved must be true or false" };

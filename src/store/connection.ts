@@ -52,7 +52,7 @@ export class Connection {
     try {
       this.#driver = openSafely(options);
     } catch (error) {
-      throw openProblem(error, options.path);
+      throw openProblem(error, options.readOnly ? undefined : options.path);
     }
   }
 
@@ -297,8 +297,11 @@ function readId(driver: Driver): string | undefined {
   }
 }
 
-/** What a person is told when the store does not open at the start; later failures stay failures of storage. */
-function openProblem(error: unknown, path: string): unknown {
+/**
+ * What a person is told when the store does not open at the start; later failures stay failures of storage. Without a
+ * path no copy is kept: who only looks leaves nothing beside somebody else's store.
+ */
+function openProblem(error: unknown, path: string | undefined): unknown {
   const failure = storageFailure(error);
   if (!failure) return error;
   const next = (code: string) => [
@@ -307,7 +310,7 @@ function openProblem(error: unknown, path: string): unknown {
   if (failure.code === "CORRUPT" || failure.code === "NOTADB") {
     return new Problem("E_CORRUPT", {
       what: "The store does not open: it is damaged.",
-      why: `${failure.message}. A copy is kept beside it as ${keepCopy(path)}.`,
+      why: `${failure.message}.${path === undefined ? "" : ` A copy is kept beside it as ${keepCopy(path)}.`}`,
       next: next("E_CORRUPT"),
       cause: error,
     });

@@ -145,7 +145,40 @@ CREATE TABLE decisions (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS];
+/**
+ * Money (B1): an account per chain, and what is held for requests that are under way. The lines behind the sums are the
+ * events; a table of them would say the same twice, and cost three pages a turn.
+ */
+const LEDGER = `
+ALTER TABLE threads ADD COLUMN spent INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0);
+ALTER TABLE threads ADD COLUMN held INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0);
+
+CREATE TABLE accounts (
+  account TEXT PRIMARY KEY,
+  parent TEXT REFERENCES accounts (account),
+  cap INTEGER CHECK (cap >= 0),
+  spent INTEGER NOT NULL CHECK (spent >= 0),
+  held INTEGER NOT NULL CHECK (held >= 0),
+  ended INTEGER NOT NULL CHECK (ended IN (0, 1))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX accounts_below ON accounts (parent) WHERE ended = 0;
+
+CREATE TABLE holds (
+  made_by TEXT NOT NULL,
+  attempt TEXT NOT NULL,
+  account TEXT NOT NULL REFERENCES accounts (account),
+  held INTEGER NOT NULL CHECK (held >= 0),
+  PRIMARY KEY (made_by, attempt)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO accounts SELECT chain_root_id, NULL,
+  CASE WHEN limits ->> '$.spend' IS NULL THEN NULL
+    ELSE CAST(round(CAST(limits ->> '$.spend' AS REAL) * 1000000000) AS INTEGER) END,
+  0, 0, status IN (${TERMINAL})
+FROM threads WHERE thread_id = chain_root_id;
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER];
 
 export function schemaVersion(driver: Driver): number {
   return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);

@@ -11,8 +11,8 @@ export interface NumberedRow {
 }
 
 const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, directive, model, limits, status, suspend_reason, waits_for,
-  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, recoveries, error, created_at, updated_at,
-  epoch, owner, strikes, corrupt_seq, corrupt_why`;
+  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, recoveries, error,
+  created_at, updated_at, epoch, owner, strikes, corrupt_seq, corrupt_why`;
 
 export function readThread(connection: Connection, threadId: string): NumberedRow | undefined {
   const found = connection.statement(`SELECT no, ${COLUMNS} FROM threads WHERE thread_id = ?`).get(threadId);
@@ -44,6 +44,8 @@ export function insertThread(connection: Connection, row: ThreadRow): number {
     row.input_tokens,
     row.output_tokens,
     row.active_ms,
+    row.spent,
+    row.held,
     row.recoveries,
     row.error,
     row.created_at,
@@ -64,7 +66,7 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
   connection
     .statement(
       `UPDATE threads SET seq = ?, hash = ?, turns = ?, input_tokens = ?, output_tokens = ?, active_ms = ?,
-        recoveries = ?, updated_at = ?, owner = ?, strikes = ? WHERE no = ?`,
+        spent = ?, held = ?, recoveries = ?, updated_at = ?, owner = ?, strikes = ? WHERE no = ?`,
     )
     .run(
       after.seq,
@@ -73,6 +75,8 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       after.input_tokens,
       after.output_tokens,
       after.active_ms,
+      after.spent,
+      after.held,
       after.recoveries,
       after.updated_at,
       // The owner goes first when the thread ends: the CHECK allows no owner of an ended thread.
@@ -146,6 +150,8 @@ export function toRow(found: Row): ThreadRow {
     input_tokens: number("input_tokens"),
     output_tokens: number("output_tokens"),
     active_ms: number("active_ms"),
+    spent: number("spent"),
+    held: number("held"),
     recoveries: number("recoveries"),
     error: maybe("error"),
     created_at: text("created_at"),

@@ -9,6 +9,7 @@ import type { Store } from "../core/store.ts";
 import { openReadOnly } from "./driver.ts";
 import { readTranscript } from "./exports.ts";
 import { approvalFindings } from "./verify-approvals.ts";
+import { ledgerFindings } from "./verify-ledger.ts";
 
 export interface Finding {
   readonly thread_id: string | null;
@@ -33,13 +34,14 @@ export async function verifyStore(store: Store, path: string, threadsFolder: str
     const { lastSeq } = readTranscript(join(threadsFolder, thread_id, "transcript.jsonl"));
     const inspected = await store.inspect(thread_id);
     if (!inspected) continue;
-    const { row, loaded, timerDue, approvals } = inspected;
+    const { row, loaded, timerDue, approvals, statement } = inspected;
     events += loaded.events.length;
     const found = loaded.damage
       ? [finding(row, loaded.damage.last_good, loaded.damage.why)]
       : [
           ...projections(row, loaded.events, timerDue),
           ...approvalFindings(loaded.events, approvals).map((what) => finding(row, row.seq, what)),
+          ...ledgerFindings(row, loaded.events, statement).map((what) => finding(row, row.seq, what)),
           ...transcript(row, lastSeq),
         ];
     findings.push(...found);

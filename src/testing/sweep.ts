@@ -116,7 +116,22 @@ async function leftovers({ store }: World, thread: Thread, events: readonly Even
     ...(await store.approvals({ states: ["open"] })).map(
       ({ approval }) => `${approval.approval_id} was left open`,
     ),
+    ...(await money(store, thread)),
     ...(await store.hosts()).map((host) => `host ${host.host_id} was left behind`),
+  ];
+}
+
+/** Ledger, registry and fold tell the same, to the last unit, and nothing is held for a thread that has ended. */
+async function money(store: Store, thread: Thread): Promise<string[]> {
+  const found = await store.balance(thread.chainRootId);
+  if (!found) return ["it has no account"];
+  const { account, open } = found;
+  const cap = account.cap ?? Number.POSITIVE_INFINITY;
+  return [
+    ...(account.spent === thread.spent ? [] : [`${account.spent} spent, the journal says ${thread.spent}`]),
+    ...(account.held === 0 && open.length === 0 ? [] : [`${account.held} still held`]),
+    ...(account.ended ? [] : ["its account is still open"]),
+    ...(account.spent <= cap ? [] : [`${account.spent} spent of ${cap}`]),
   ];
 }
 

@@ -79,7 +79,10 @@ export class Universe {
       exports: this.#exports(),
       inbox: this.#inbox(),
       machine: this.#machine(owner),
-      model: (name) => this.#options.model(name, this),
+      model: (name) => {
+        const model = this.#options.model(name, this);
+        return model && { price: STORY_PRICE, ...model };
+      },
       tool: (name) => tools.get(name),
       settings: { ...defaultSettings, ...this.#options.settings },
       ...hooked(this.#options.hooks ?? [], mortal),
@@ -193,6 +196,9 @@ export class Universe {
     };
   }
 }
+
+/** Nano-dollars a token: money is held and settled in every story. */
+const STORY_PRICE = { input: 3_000, cache_read: 300, cache_write: 3_750, output: 15_000 };
 
 /** What a hook says is its effect: the process may die before it and after it. */
 function hooked(hooks: readonly Hook[], mortal: Mortal): Pick<World, "hooks" | "runHook"> {

@@ -6,6 +6,7 @@ import type { CallId } from "../core/id.ts";
 import { defaultSettings } from "../core/settings.ts";
 import { lanesOf, type ToolContext } from "../core/tool.ts";
 import { bashTool } from "./bash.ts";
+import { NO_SANDBOX } from "./sandbox.ts";
 
 let root: string;
 beforeEach(() => {
@@ -82,7 +83,11 @@ test("where there is no bash, sh does it", async () => {
 });
 
 test("a shell that cannot start is an error that names the cause", async () => {
-  const tool = bashTool({ projectRoot: join(root, "gone"), limits: defaultSettings.tool });
+  const tool = bashTool({
+    projectRoot: join(root, "gone"),
+    limits: defaultSettings.tool,
+    sandbox: NO_SANDBOX,
+  });
   const outcome = await tool.run({ command: "true" }, contextWith({}));
   expect(outcome).toEqual({ status: "error", output: `Could not start: there is no folder ${root}/gone.` });
 });
@@ -96,7 +101,7 @@ test("progress is the last line with something on it, at most once a second", as
 });
 
 test("arguments are checked, and named", () => {
-  const tool = bashTool({ projectRoot: root, limits: defaultSettings.tool });
+  const tool = bashTool({ projectRoot: root, limits: defaultSettings.tool, sandbox: NO_SANDBOX });
   expect(tool.complaint?.({ command: "x" })).toBeUndefined();
   expect(tool.complaint?.({})).toBe("command: Invalid input: expected string, received undefined");
   expect(tool.complaint?.({ command: "" })).toMatch(/^command: /);
@@ -105,7 +110,7 @@ test("arguments are checked, and named", () => {
 });
 
 test("it is never repeated by the machine, and one call waits for the other", () => {
-  const tool = bashTool({ projectRoot: root, limits: defaultSettings.tool });
+  const tool = bashTool({ projectRoot: root, limits: defaultSettings.tool, sandbox: NO_SANDBOX });
   expect([tool.effect, lanesOf(tool, { command: "x" })]).toEqual(["manual", ["tool:bash"]]);
 });
 
@@ -114,7 +119,11 @@ function run(
   over: Partial<ToolContext> = {},
   limits: Partial<typeof defaultSettings.tool> = {},
 ) {
-  const tool = bashTool({ projectRoot: root, limits: { ...defaultSettings.tool, ...limits } });
+  const tool = bashTool({
+    projectRoot: root,
+    limits: { ...defaultSettings.tool, ...limits },
+    sandbox: NO_SANDBOX,
+  });
   return tool.run(typeof input === "string" ? { command: input } : input, contextWith(over));
 }
 

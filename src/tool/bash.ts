@@ -7,6 +7,7 @@ import { childEnvironment } from "./environment.ts";
 import { outcomeOf, shorter } from "./group-outcome.ts";
 import { zodInput } from "./input.ts";
 import { lastLine } from "./progress.ts";
+import type { Sandbox } from "./sandbox.ts";
 import { runShell } from "./shell.ts";
 
 const Input = z.object({
@@ -17,23 +18,35 @@ const Input = z.object({
 export interface BashOptions {
   readonly projectRoot: string;
   readonly limits: Settings["tool"];
+  readonly sandbox: Sandbox;
   /** Between TERM and KILL; tests are less patient. */
   readonly graceMs?: number;
 }
 
 export function bashTool(options: BashOptions): Tool {
-  const most = options.limits.timeout_seconds;
   return toolFrom({
     name: "bash",
-    description: [
-      "Runs a shell command in the project's folder and returns what it prints.",
-      "It has no input and no terminal; whatever it leaves in the background is ended with it.",
-      ...(most > 0 ? [`It is stopped after ${most} seconds, or earlier with \`timeout\`.`] : []),
-    ].join(" "),
+    get description() {
+      return describe(options);
+    },
     input: zodInput(Input),
     effect: "manual",
     run: (input, context) => runCommand(input, context, options),
   });
+}
+
+/** What the walls keep it from it should know beforehand, rather than find out by trying. */
+function describe({ limits, sandbox }: BashOptions): string {
+  const most = limits.timeout_seconds;
+  const state = sandbox.state();
+  const isEnclosed = state.type === "bubblewrap";
+  return [
+    "Runs a shell command in the project's folder and returns what it prints.",
+    "It has no input and no terminal; whatever it leaves in the background is ended with it.",
+    ...(most > 0 ? [`It is stopped after ${most} seconds, or earlier with \`timeout\`.`] : []),
+    ...(isEnclosed ? ["It can write in the project and in /tmp only; /tmp is empty at each call."] : []),
+    ...(isEnclosed && !state.network ? ["It has no network."] : []),
+  ].join(" ");
 }
 
 async function runCommand(
@@ -41,10 +54,11 @@ async function runCommand(
   context: ToolContext,
   options: BashOptions,
 ): Promise<ToolOutcome> {
-  const { limits, projectRoot, graceMs } = options;
+  const { limits, projectRoot, sandbox, graceMs } = options;
   const seconds = shorter(input.timeout, limits.timeout_seconds);
   const line = lastLine(context.progress);
   const end = await runShell(input.command, {
+    sandbox,
     streams: "joined",
     directory: projectRoot,
     environment: childEnvironment(context),

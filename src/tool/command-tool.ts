@@ -11,11 +11,13 @@ import { jsonSchemaInput } from "./json-schema.ts";
 import { probeAnswer } from "./probe-answer.ts";
 import { type GroupEnd, runGroup } from "./process-group.ts";
 import { lastLine } from "./progress.ts";
+import type { Sandbox } from "./sandbox.ts";
 import { runShell } from "./shell.ts";
 
 export interface CommandOptions {
   readonly projectRoot: string;
   readonly limits: Settings["tool"];
+  readonly sandbox: Sandbox;
   readonly graceMs?: number;
 }
 
@@ -68,9 +70,10 @@ function start(
   { command, env = [], timeout_seconds }: CommandFile,
   input: string,
   context: ToolContext,
-  { projectRoot, limits, graceMs, onOutput }: CommandOptions & { onOutput?: (text: string) => void },
+  { projectRoot, limits, sandbox, graceMs, onOutput }: CommandOptions & { onOutput?: (text: string) => void },
 ): Promise<GroupEnd> {
   const job = {
+    sandbox,
     streams: "split" as const,
     directory: projectRoot,
     input: `${input}\n`,

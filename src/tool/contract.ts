@@ -17,7 +17,9 @@ export function toolFrom<Value>(parts: ToolParts<Value>): Tool {
   const { lanes, probe } = parts;
   return {
     name: parts.name,
-    description: parts.description,
+    get description() {
+      return parts.description;
+    },
     get input() {
       return parts.input.json;
     },

@@ -23,6 +23,11 @@ export function whyNotFound({ command, directory, environment }: Sought): "ENOEN
   return code;
 }
 
+/** The first that can be run, by its whole path. */
+export function whereIs(command: string, folders: readonly string[]): string | undefined {
+  return folders.map((folder) => join(folder, command)).find((path) => lookAt(path) === "runnable");
+}
+
 function lookAt(path: string): "runnable" | "not runnable" | "missing" {
   if (!existsSync(path)) return "missing"; // or not for us to see
   try {

@@ -1,6 +1,7 @@
 /** Signals to a whole process group. None of this fails: a group that is gone is what was wanted. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Guard } from "./guard.ts";
+import { descendantsOf } from "./process-tree.ts";
 
 const LONGEST_PAUSE_MS = 100;
 
@@ -10,17 +11,55 @@ type Watcher = Pick<Guard, "isThere" | "dismiss">;
 const NOBODY: Watcher = { isThere: () => false, dismiss: () => {} };
 
 /** TERM, and KILL for what is left after the grace. Returns when the group is gone or killed. */
-export async function endGroup(pgid: number, graceMs: number, guard: Watcher = NOBODY): Promise<void> {
+export async function endGroup(
+  pgid: number,
+  graceMs: number,
+  guard: Watcher = NOBODY,
+  term: () => void = termOnce(pgid),
+): Promise<void> {
   const deadline = performance.now() + graceMs;
-  signalGroup(pgid, "SIGTERM");
-  signalGroup(pgid, "SIGCONT"); // a stopped process would sit on its TERM until continued
+  term();
   if (processNames().length === 0) guard.dismiss(); // who cannot count must do without it for the grace
   for (let pauseMs = 5; othersLive(pgid, guard); pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) break;
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)));
+    term();
   }
   if (groupExists(pgid)) signalGroup(pgid, "SIGKILL");
+}
+
+function termOnce(pgid: number): () => void {
+  let isTold = false;
+  return () => {
+    if (isTold) return;
+    isTold = true;
+    signalGroup(pgid, "SIGTERM");
+    signalGroup(pgid, "SIGCONT"); // a stopped process would sit on its TERM until continued
+  };
+}
+
+/**
+ * For a group that consists of the sandbox: its leader would die of a TERM and take along everybody inside, who have
+ * left the group. So these are told one by one, each once; one that was just being started, a round later.
+ */
+export function termInside(leader: number): () => void {
+  const told = new Set<number>();
+  return () => {
+    for (const pid of descendantsOf(leader).filter((found) => !told.has(found))) {
+      told.add(pid);
+      signalOne(pid, "SIGTERM");
+      signalOne(pid, "SIGCONT");
+    }
+  };
+}
+
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself, which is what was wanted.
+  }
 }
 
 export function signalGroup(pgid: number, signal: NodeJS.Signals): void {

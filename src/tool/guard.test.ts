@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { signalGroup } from "./group-kill.ts";
 import { type GroupJob, runGroup } from "./process-group.ts";
+import { NO_SANDBOX } from "./sandbox.ts";
 
 /** Each says its number as soon as it is ready; all it starts holds `$9`, whose end is thus their end. */
 const SCENES: Record<string, string> = {
@@ -153,6 +154,7 @@ function run(script: string, over: Partial<GroupJob> = {}) {
 
 function jobOf(over: Partial<GroupJob>): GroupJob {
   return {
+    sandbox: NO_SANDBOX,
     command: "bash",
     args: [],
     directory: tmpdir(),
@@ -188,9 +190,11 @@ function startHost(shell: string, scripts: readonly string[]) {
   });
   const code = `
     import { runGroup } from ${JSON.stringify(new URL("./process-group.ts", import.meta.url).href)};
+    import { NO_SANDBOX } from ${JSON.stringify(new URL("./sandbox.ts", import.meta.url).href)};
     const controller = new AbortController();
     process.stdin.once("data", () => controller.abort());
-    for (const job of ${JSON.stringify(jobs)}) runGroup({ ...job, signal: controller.signal });`;
+    for (const job of ${JSON.stringify(jobs)}) 
+      runGroup({ ...job, sandbox: NO_SANDBOX, signal: controller.signal });`;
   const host = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", code], {
     stdio: ["pipe", "ignore", "inherit"],
   });

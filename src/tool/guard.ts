@@ -15,12 +15,15 @@ const LIFELINE = 3;
 /**
  * A line on the lifeline means that it is no longer needed. The lifeline is not its stdin: a bash whose stdin is a
  * socket takes itself for a remote shell and runs the user's start-up file. `sleep` may be missing, or know no
- * fractions.
+ * fractions. It is never one that lies in the project, whose `node_modules/.bin` may be in our PATH: the guard stands
+ * outside of the sandbox.
  */
 const GUARD = `
+PATH=/usr/bin:/bin:/run/current-system/sw/bin
 cd /
 read -r line <&3 && exit
 trap 'kill -KILL 0' EXIT
+[ "$1" = enclosed ] && exit
 kill -TERM 0
 kill -CONT 0
 sleep 0.5 || sleep 1`;
@@ -31,8 +34,8 @@ sleep 0.5 || sleep 1`;
  */
 const START = `
 ( trap '' HUP INT QUIT PIPE ALRM TERM USR1 USR2 TSTP TTIN TTOU
-  "$0" -c "$1" selvage-guard & ) </dev/null >/dev/null 2>&1 4<&-
-shift
+  "$0" -c "$1" selvage-guard "$2" & ) </dev/null >/dev/null 2>&1 4<&-
+shift 2
 exec "$@" 3<&-`;
 
 export interface Guarded {
@@ -40,12 +43,14 @@ export interface Guarded {
   readonly args: readonly string[];
   /** Joined: one pipe for both keeps their order; two are read in turns. Split: the first is also told alone. */
   readonly streams?: "joined" | "apart" | "split";
+  /** In a sandbox, where nobody would hear what the group is told: no time is left to them. */
+  readonly isEnclosed?: boolean;
 }
 
 /** To be spawned with `guardedStdio`, as the leader of a group. */
-export function guardedCommand({ command, args, streams = "apart" }: Guarded): [string, string[]] {
+export function guardedCommand({ command, args, streams, isEnclosed }: Guarded): [string, string[]] {
   const start = streams === "joined" ? `${START} 2>&1` : START;
-  return [SHELL, ["-c", start, SHELL, GUARD, command, ...args]];
+  return [SHELL, ["-c", start, SHELL, GUARD, isEnclosed ? "enclosed" : "open", command, ...args]];
 }
 
 /** Where a process has a line to us, if it has one: none of its standard streams, which anything may write to. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Facts, Hook } from "../core/hook.ts";
 import { runHookCommand } from "./hook-command.ts";
+import { NO_SANDBOX } from "./sandbox.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "selvage-hook-")));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,7 +25,7 @@ function run(
   signal = new AbortController().signal,
 ) {
   const what = typeof does === "string" ? { command: does } : { call: does };
-  return runHookCommand(hook(what, more), FACTS, { cwd: folder, signal, graceMs: 100 });
+  return runHookCommand(hook(what, more), FACTS, { cwd: folder, sandbox: NO_SANDBOX, signal, graceMs: 100 });
 }
 
 const told = (why: string) => ({ problem: `The hook ask (hooks.yaml:2) decided nothing: ${why}.` });
@@ -96,7 +97,7 @@ describe("a command", () => {
   });
 
   test("where there is no such folder, it is told", async () => {
-    const around = { cwd: join(folder, "gone"), signal: new AbortController().signal };
+    const around = { cwd: join(folder, "gone"), sandbox: NO_SANDBOX, signal: new AbortController().signal };
     expect(await runHookCommand(hook({ command: "true" }), FACTS, around)).toEqual({
       problem: expect.stringContaining("there is no folder"),
     });

@@ -11,11 +11,14 @@ import { oneLine } from "../core/text.ts";
 import { childEnvironment } from "./environment.ts";
 import { messageOf } from "./input.ts";
 import type { GroupEnd } from "./process-group.ts";
+import type { Sandbox } from "./sandbox.ts";
 import { runShell } from "./shell.ts";
 
 export interface HookSurroundings {
   /** The root of the project. */
   readonly cwd: string;
+  /** For a command; a function runs in our own process. */
+  readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
   /** Names this run of the hook, so that a command can tell one it has seen before. */
   readonly key?: string;
@@ -47,10 +50,11 @@ async function runCommand(
   hook: Hook,
   command: string,
   facts: Facts,
-  { cwd, signal, key = `hook/${hook.id}`, graceMs }: HookSurroundings,
+  { cwd, sandbox, signal, key = `hook/${hook.id}`, graceMs }: HookSurroundings,
 ): Promise<Answer> {
   const input = { hook: hook.id, event: hook.event, ...facts, inputs: hookInputs(hook, facts) };
   const end = await runShell(command, {
+    sandbox,
     streams: "split",
     directory: cwd,
     input: `${JSON.stringify(input)}\n`,

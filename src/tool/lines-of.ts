@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 import { binaryKind, HEAD_BYTES } from "./file-kind.ts";
+import { requirePlace } from "./same-place.ts";
 
 export interface Line {
   /** Counted from 1. */
@@ -20,6 +21,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 export async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<readonly Line[]> {
   const handle = await open(path, FLAGS);
   try {
+    requirePlace(handle.fd, path);
     if (!(await handle.stat()).isFile()) return;
     const decoder = new StringDecoder("utf8");
     const buffer = Buffer.alloc(CHUNK_BYTES);

@@ -42,6 +42,7 @@ export function loadTools(options: LoadOptions): Tools {
   const pool = new HostPool({
     entry: options.hostEntry,
     projectRoot: options.projectRoot,
+    sandbox: options.sandbox,
     maxOutputBytes: options.settings.tool.max_output_bytes,
     ...(options.graceMs !== undefined && { graceMs: options.graceMs }),
   });
@@ -66,7 +67,7 @@ interface Shelf {
 }
 
 async function addProjectTools(options: LoadOptions, { box, complaints, pool }: Shelf): Promise<void> {
-  const { projectRoot, settings, warn, loadTimeoutMs, graceMs } = options;
+  const { projectRoot, settings, sandbox, warn, loadTimeoutMs, graceMs } = options;
   const origins = new Map([...box.keys()].map((name) => [name, "one that is built in"]));
   const refuse = (name: string, found: readonly Complaint[]) => {
     complaints.set(name, found);
@@ -76,7 +77,7 @@ async function addProjectTools(options: LoadOptions, { box, complaints, pool }: 
   if (files.length > 0) await loadPatterns();
   for (const file of files) {
     const made = await toolsOfFile(file, {
-      ...{ projectRoot, limits: settings.tool, pool },
+      ...{ projectRoot, limits: settings.tool, sandbox, pool },
       ...(loadTimeoutMs !== undefined && { loadTimeoutMs }),
       ...(graceMs !== undefined && { graceMs }),
     });

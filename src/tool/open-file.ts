@@ -6,6 +6,7 @@ import { closest } from "../core/closest.ts";
 import { binaryKind, HEAD_BYTES } from "./file-kind.ts";
 import { messageOf } from "./input.ts";
 import { isOurs, resolveInProject } from "./project-path.ts";
+import { requirePlace } from "./same-place.ts";
 
 export interface OpenText {
   /** Its real path. */
@@ -21,6 +22,7 @@ export async function openText(projectRoot: string, asked: string): Promise<Open
   const { path } = resolved;
   const handle = await opened(path, projectRoot);
   try {
+    requirePlace(handle.fd, path);
     return { path, handle, size: await textSize(handle) };
   } catch (cause) {
     await handle.close(); // whatever it was that was opened, nobody will read it

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type GroupJob, runGroup } from "./process-group.ts";
+import { NO_SANDBOX } from "./sandbox.ts";
 
 test("a command that ends by itself gives its code and what it said", async () => {
   expect(await run("echo out; echo err >&2; exit 3")).toEqual({
@@ -219,6 +220,7 @@ test.each([
 
 function run(script: string, over: Partial<GroupJob> = {}) {
   return runGroup({
+    sandbox: NO_SANDBOX,
     command: "bash",
     args: ["-c", script],
     directory: tmpdir(),

@@ -1,8 +1,9 @@
 // Runs one command as a process group of its own (D5).
 //   P1. It settles only when the process is gone, and never rejects.
 //   P2. Nothing of its group outlives it, or us (guard.ts). What calls setsid leaves the group and is found by its
-//       mark (stragglers.ts). If we are killed, or it takes off the mark, it does outlive us: only a pid namespace
-//       or a cgroup would hold that (the sandbox's business).
+//       mark (stragglers.ts); without a sandbox, if we are killed or it takes off the mark, it does outlive us. In a
+//       sandbox everybody has left the group, but for the first process inside, with which they all end: so what
+//       ends the group ends them, whatever they did.
 //   P3. A grandchild that keeps the pipe open cannot keep the call open.
 //   P4. A group is signalled only while we know it to be ours: its leader has not been reaped, or it had members
 //       then, of which the guard is one.
@@ -12,12 +13,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { whyNotFound } from "./find-command.ts";
-import { endGroup, groupExists, signalGroup } from "./group-kill.ts";
+import { endGroup, groupExists, signalGroup, termInside } from "./group-kill.ts";
 import { type Guarded, guardedCommand, guardedStdio, guardOf, LINE } from "./guard.ts";
 import { collectOutput } from "./output.ts";
+import type { Enclosed, Sandbox } from "./sandbox.ts";
 import { endStragglers, type Mark, newMark } from "./stragglers.ts";
 
 export interface GroupJob extends Guarded {
+  readonly sandbox: Sandbox;
   readonly directory: string;
   /** All it can read on its standard input. */
   readonly input?: string;
@@ -51,12 +54,14 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export async function runGroup(job: GroupJob): Promise<GroupEnd> {
   if (job.signal.aborted) return { type: "aborted", output: "" };
   const mark = newMark();
-  const child = launch(job, mark);
+  const enclosed = job.sandbox.enclose(job);
+  const child = launch(job, enclosed, mark);
   if ("why" in child) return child;
   const pgid = child.pid;
   if (pgid === undefined) return refused(await failureOf(child), job);
   const guard = guardOf(child);
-  const stop = stopper(() => endGroup(pgid, job.graceMs ?? GRACE_MS, guard));
+  const term = enclosed.type === "enclosed" ? termInside(pgid) : undefined;
+  const stop = stopper(() => endGroup(pgid, job.graceMs ?? GRACE_MS, guard, term));
   if (job.onLine) job.onLine(child.stdio[LINE] as Duplex, child);
   const output = collectOutput(child, {
     keep: job.keep ?? "all",
@@ -77,13 +82,19 @@ export async function runGroup(job: GroupJob): Promise<GroupEnd> {
   return { ...exit, output: output.text(), ...(job.streams === "split" && { stdout: output.firstText() }) };
 }
 
-function launch(job: GroupJob, mark: Mark): ChildProcess | Extract<GroupEnd, { type: "could_not_start" }> {
+type NotStarted = Extract<GroupEnd, { type: "could_not_start" }>;
+
+function launch(job: GroupJob, enclosed: Enclosed, mark: Mark): ChildProcess | NotStarted {
+  if (enclosed.type === "refused")
+    return refused(Object.assign(new Error(`no sandbox: ${enclosed.why}`), { code: "ESANDBOX" }), job);
   const code = whyNotFound(job);
   if (code) return refused(Object.assign(new Error(`spawn ${job.command} ${code}`), { code }), job);
   let input: number | undefined;
   try {
     input = job.input === undefined ? undefined : fileHolding(job.input);
-    return spawn(...guardedCommand(job), {
+    const isEnclosed = enclosed.type === "enclosed";
+    const command = isEnclosed ? { ...job, ...enclosed, isEnclosed } : job;
+    return spawn(...guardedCommand(command), {
       cwd: job.directory,
       env: { ...job.environment, ...mark },
       detached: true, // setsid: the child leads a group of its own, named by its pid
@@ -112,10 +123,7 @@ function failureOf(child: ChildProcess): Promise<NodeJS.ErrnoException> {
 }
 
 /** Node blames the command when it is the folder that is missing. */
-function refused(
-  failure: NodeJS.ErrnoException,
-  job: GroupJob,
-): Extract<GroupEnd, { type: "could_not_start" }> {
+function refused(failure: NodeJS.ErrnoException, job: GroupJob): NotStarted {
   if (!existsSync(job.directory))
     return { type: "could_not_start", code: "ENOTDIR", why: `there is no folder ${job.directory}` };
   const why = failure.code === "E2BIG" ? "the command is too long for this system" : failure.message;

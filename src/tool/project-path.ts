@@ -1,6 +1,7 @@
 /**
  * Which paths a file tool may touch (D1): inside the project by real path, and nothing of Selvage's own. It guards
- * against mistakes and planted links, not against a command that swaps folders meanwhile: that one could write itself.
+ * against mistakes and planted links; against a command that swaps folders meanwhile, what is opened is asked again
+ * where it is (same-place.ts).
  */
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";

@@ -10,11 +10,13 @@ import { fileHash, howItDied, moduleTool } from "./host/module-tool.ts";
 import type { HostPool } from "./host/pool.ts";
 import type { LoadFailure } from "./host/protocol.ts";
 import { messageOf } from "./input.ts";
+import type { Sandbox } from "./sandbox.ts";
 import type { ToolFile } from "./tool-files.ts";
 
 export interface ProjectToolOptions {
   readonly projectRoot: string;
   readonly limits: Settings["tool"];
+  readonly sandbox: Sandbox;
   readonly pool: HostPool;
   readonly loadTimeoutMs?: number;
   readonly graceMs?: number;

@@ -1,8 +1,9 @@
 /** How `write` and `edit` put a file in its place: whole, with its mode, and never over what may not be written. */
 import { accessSync, constants, lstatSync, realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../disk/folder.ts";
 import { replaceFile } from "../disk/replace-file.ts";
+import { inFolder } from "./same-place.ts";
 
 /** The path must have been resolved; a repeated call with the same key clears away what a crash left of it. */
 export function putFile(path: string, content: string, callKey: string): void {
@@ -10,8 +11,11 @@ export function putFile(path: string, content: string, callKey: string): void {
   makeFolder(folder);
   if (realpathSync(folder) !== folder)
     throw new Error("a folder of the path was replaced by a link meanwhile");
-  const mode = modeToKeep(path);
-  replaceFile(path, content, { tag: callKey, ...(mode !== undefined && { mode }) });
+  inFolder(folder, (held) => {
+    const place = join(held, basename(path));
+    const mode = modeToKeep(place);
+    replaceFile(place, content, { tag: callKey, ...(mode !== undefined && { mode }) });
+  });
 }
 
 /** Undefined for a new file. A rename would also replace what may not be written, and devices: so ask first. */

@@ -2,9 +2,10 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { CallId } from "../core/id.ts";
 import { defaultSettings } from "../core/settings.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
+import { NO_SANDBOX } from "./sandbox.ts";
 import { builtinTools, toolbox } from "./toolbox.ts";
 
-const options = { projectRoot: "/nowhere", settings: defaultSettings };
+const options = { projectRoot: "/nowhere", settings: defaultSettings, sandbox: NO_SANDBOX };
 const stubborn: Tool = {
   name: "stubborn",
   description: "Never comes back.",

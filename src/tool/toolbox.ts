@@ -7,6 +7,7 @@ import { findTool } from "./find.ts";
 import { grepTool } from "./grep.ts";
 import { lsTool } from "./ls.ts";
 import { readTool } from "./read.ts";
+import type { Sandbox } from "./sandbox.ts";
 import type { LookOptions } from "./search.ts";
 import { supervised } from "./supervise.ts";
 import { writeTool } from "./write.ts";
@@ -14,10 +15,11 @@ import { writeTool } from "./write.ts";
 export interface ToolboxOptions {
   readonly projectRoot: string;
   readonly settings: Settings;
+  readonly sandbox: Sandbox;
 }
 
-export function builtinTools({ projectRoot, settings }: ToolboxOptions): Map<string, Tool> {
-  const options = { projectRoot, limits: settings.tool };
+export function builtinTools({ projectRoot, settings, sandbox }: ToolboxOptions): Map<string, Tool> {
+  const options = { projectRoot, limits: settings.tool, sandbox };
   const inTime = { timeoutSeconds: settings.tool.timeout_seconds };
   const looking = (make: (options: LookOptions) => Tool) => supervised(make(options), inTime);
   const tools = [

@@ -6,7 +6,10 @@ import type { Source } from "./source.ts";
 const ROOTS = [
   "src/main.ts",
   "src/real-world.ts",
+  "src/real-models.ts",
   "src/real-policies.ts",
+  "src/real-redaction.ts",
+  "src/real-sandbox.ts",
   "src/real-store.ts",
   "src/cli.ts",
   "src/index.ts",

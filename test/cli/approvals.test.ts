@@ -185,7 +185,7 @@ test("questions that are unknown, void, or of another project", async () => {
   });
   expect(await place.json("deny", "nobody")).toMatchObject({
     exit: 5,
-    error: { code: "E_THREAD_NOT_FOUND" },
+    error: { code: "E_APPROVAL_NOT_FOUND", what: "There is no question nobody in this project." },
   });
   expect(await place.json("approvals", "ap_nothing")).toMatchObject({ exit: 5 });
   expect(await place.json("approve", "../x")).toMatchObject({ exit: 2, error: { code: "E_BAD_ID" } });
@@ -222,18 +222,6 @@ test("several at once: what cannot be answered is told before the first answer i
   expect(effects()).toHaveLength(6);
 });
 
-test("a yes can be taken down without letting the thread go on", async () => {
-  const { id, ap } = await asked();
-  const yes = await place.run(["approve", ap, "--no-resume"]);
-  expect(yes).toMatchObject({ code: 0 });
-  expect(yes.stdout).toContain(`${id} stays suspended: selvage resume ${id}`);
-  expect((await place.json("show", id)).data).toMatchObject({ status: "suspended", limits: { turns: 4 } });
-  expect(await place.json("resume", id, "-m", "now")).toMatchObject({
-    exit: 0,
-    data: { status: "completed" },
-  });
-});
-
 test("an answer whose process died is not lost: whoever hosts the thread next takes it", async () => {
   const { id, ap } = await asked();
   const world = realWorld({ root: place.root, notify: () => {} });
@@ -246,6 +234,14 @@ test("an answer whose process died is not lost: whoever hosts the thread next ta
   expect((await place.json("approvals")).data.approvals).toMatchObject([
     { approval_id: null, reason: "orphaned", command: `selvage recover ${id}` },
   ]);
+  // Nobody died, and nothing is asked any more.
+  const shown = await place.ok("show", id);
+  expect(shown).toContain("answered, and nobody hosts it");
+  expect(shown).toMatch(new RegExp(`next +selvage recover ${id}`));
+  expect(shown).not.toContain(ap);
+  expect((await place.json("show", id)).data.approval).toBeNull();
+  const other = await place.json("run", "work", "--set", "turns=9");
+  expect(other.warnings).toContain("1 thread could go on and nobody hosts it: selvage recover");
   const late = await place.json("deny", ap);
   expect(late).toMatchObject({ exit: 6, error: { code: "E_ALREADY_DECIDED" } });
   expect(late.error?.why).toContain("approved by maya@laptop (chat)");
@@ -266,12 +262,14 @@ test("an agent cannot answer for a person, and nothing is written when it tries"
     ["resume", id],
     ["retry", id, "--now"],
     ["recover", id],
+    ["trust", "--yes"],
   ]) {
     const { code, stderr } = await place.run(args, inTool);
     expect({ args, code }).toEqual({ args, code: 9 });
     expect(stderr).toMatch(/guard rail[\s\S]*E_AGENT/);
   }
   expect((await place.run(["approvals"], inTool)).code).toBe(0);
+  expect((await place.run(["trust", "--show"], inTool)).code).toBe(0);
   expect((await place.json("approvals")).data.approvals).toHaveLength(1);
 });
 

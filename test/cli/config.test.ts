@@ -84,10 +84,20 @@ test("get: one value, or those that are close", async () => {
   expect(await place.ok("config", "get", "limits.defaults.spend")).toBe("1.00\n");
   expect(await place.ok("config", "get", "model.fallback")).toBe("[]\n");
   expect((await place.json("config", "get", "recover")).data).toMatchObject({ key: "recover", value: "ask" });
-  expect(await place.json("config", "get", "retry.maxRetries")).toMatchObject({
+  expect(await place.json("config", "get", "retry.max_retires")).toMatchObject({
     exit: 5,
     error: { code: "E_SETTING_UNKNOWN", why: expect.stringContaining("retry.max_retries") },
   });
+});
+
+test.each([
+  ["retry.maxRetries", "retry.max_retries"],
+  ["retry.policies.exponential.base", "retry.base_delay_ms"],
+  ["retry.policies.exponential.maxDelay", "retry.max_delay_ms"],
+])("get: %s, as files may call it, is %s", async (other, own) => {
+  const { stdout, stderr } = await place.run(["config", "get", other]);
+  expect(stdout).toBe(await place.ok("config", "get", own));
+  expect(stderr).toContain(`${other} is another name of ${own}.`);
 });
 
 describe("set", () => {

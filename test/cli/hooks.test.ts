@@ -143,12 +143,15 @@ describe("in a trusted project", () => {
     ],
     [["hooks", "test", "limit", "--data", "-"], '{"turn": "x"}', '"turn" must be a number.'],
     [["hooks", "test", "limit", "--data", "-"], "[1]", "It is not a JSON object."],
-    [["hooks", "test", "limit", "--data", "-"], "{", "JSON"],
-    [["hooks", "test", "limit", "--data", "nothing.json"], "", "no such file"],
+    [["hooks", "test", "limit", "--data", "-"], "{", "It is not JSON"],
+    [["hooks", "test", "limit", "--data", "-"], "", "It is empty."],
+    [["hooks", "test", "limit", "--data", "nothing.json"], "", "There is no such file."],
+    [["hooks", "test", "limit", "--data", ".ai"], "", "It is a folder."],
   ])("selvage %j with %j is a usage error", async (args, input, why) => {
     const { exit, error } = checked(await fed(place, input, ...args, "--json"));
     expect({ exit, code: error?.code }).toEqual({ exit: 2, code: "E_USAGE" });
     expect(error?.why).toContain(why);
+    expect(error?.next).not.toEqual([]);
   });
 });
 
@@ -179,6 +182,7 @@ describe("elsewhere", () => {
     ]) {
       const { exit, error } = await place.json(...args);
       expect({ exit, code: error?.code }).toEqual({ exit: 7, code: "E_CONFIG_INVALID" });
+      expect(error?.next).toMatchObject([{ cmd: "selvage config check" }]);
       expect(error?.why).toMatch(
         /^\.ai\/config\/hooks\.yaml:2:34: hooks\[0\]\.when: there is no "cost\.spnd"/,
       );

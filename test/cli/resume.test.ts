@@ -91,6 +91,15 @@ describe("resume", () => {
     expect(again.error?.next[0]?.cmd).toMatch(/^selvage show down-/);
   });
 
+  test("a conversation that is too long says so by its code", async () => {
+    place.write(scripted("long", "- fails: { status: 413, message: too much }\n"));
+    const { code, stderr } = await place.run(["run", "long"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("E_CONTEXT_OVERFLOW · selvage explain E_CONTEXT_OVERFLOW");
+    expect((await view("long")).error).toMatchObject({ code: "E_CONTEXT_OVERFLOW" });
+    expect(await place.ok("explain", "E_CONTEXT_OVERFLOW")).toContain("window");
+  });
+
   test("a limit needs a raise, and says which commands give one", async () => {
     place.write(scripted("steps", `- says: one\n  calls: [{ tool: ls, input: {} }]\n- says: done\n`));
     const { data } = await place.json("run", "steps", "--set", "turns=1");
@@ -125,8 +134,13 @@ describe("resume", () => {
 
 describe("retry", () => {
   test("--now and --stop reach the process that waits", async () => {
+    // Longer than a command needs to start on a machine that has other things to do.
+    place.write({ ".ai/config/resilience.yaml": "retry: { base_delay_ms: 30000 }\n" });
+    await place.ok("trust", "--yes");
     const run = place.start(["run", "away"]);
-    const { thread_id: id } = await retrying("away", 1);
+    const { thread_id: id, host } = await retrying("away", 1);
+    // Nobody owns a thread that is parked; who waits for it is alive all the same.
+    expect(host).toMatchObject({ pid: run.child.pid, alive: true });
     const now = await place.run(["retry", "away", "--now"]);
     expect(now.stdout).toBe(`↻ ${id}: waiting cut short, attempt 1 of 3 starts now.\n`);
     await retrying("away", 2);
@@ -138,7 +152,7 @@ describe("retry", () => {
     const ended = await run.ended;
     expect(ended.code).toBe(3);
     expect(ended.stderr).toMatch(/needs you \(error\): Retry cancelled by/);
-    expect(ended.stderr).toContain("Retrying (2/3) in 4s…\n");
+    expect(ended.stderr).toContain("Retrying (2/3) in 60s…\n");
     expect(await place.json("retry", "away", "--now")).toMatchObject({
       exit: 6,
       error: { code: "E_WRONG_STATE", what: expect.stringContaining("it is suspended") },
@@ -160,6 +174,17 @@ describe("retry", () => {
       code: 0,
       stdout: expect.stringMatching(/starts now\.\nback\n$/),
     });
+  });
+
+  test("a thread that reached a limit does not wait for another try: its question is answered", async () => {
+    place.write(scripted("long", "- says: x\n  calls: [{ tool: ls, input: {} }]\n- says: y\n"));
+    const { data } = await place.json("run", "long", "--set", "turns=1");
+    const { error } = await place.json("retry", data.thread_id, "--now");
+    expect(error?.next.map(({ cmd }) => cmd)).toEqual([
+      `selvage approvals ${data.approval}`,
+      `selvage approve ${data.approval}`,
+      `selvage deny ${data.approval}`,
+    ]);
   });
 
   test.each([[[]], [["--now", "--stop"]]])("%j is a usage error", async (flags) => {

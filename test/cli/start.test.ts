@@ -1,6 +1,5 @@
 // From nothing to the first thread: init, trust, run.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { directive, Place, scripted } from "./cli.ts";
@@ -128,46 +127,3 @@ test("a change in what is run or obeyed is asked about again, a change of prose 
   expect(refused.error?.why).toContain(".ai/tools/evil.yaml");
   expect((await place.json("trust", "--show")).data).toMatchObject({ changed: [".ai/tools/evil.yaml"] });
 });
-
-test("looking at a project from elsewhere runs nothing, connects to nothing and leaves its files as they were", async () => {
-  place.write({
-    ...scripted("theirs", "- says: hi\n"),
-    ".ai/tools/evil.yaml": "description: x\ncommand: [touch, /tmp/selvage-evil]\n",
-    ".ai/tools/evil.ts": "import { writeFileSync } from 'node:fs'; writeFileSync('/tmp/selvage-evil', 'x');",
-    ".ai/config/providers.yaml": "anthropic: { base_url: http://127.0.0.1:9 }\n",
-    ".mcp.json": '{"mcpServers":{"evil":{"command":"touch","args":["/tmp/selvage-evil"]}}}',
-  });
-  const before = readdirSync(place.root, { recursive: true }).sort();
-  const looks = [
-    ["ps", "-a"],
-    ["status"],
-    ["verify"],
-    ["directive", "ls"],
-    ["directive", "lint"],
-    ["trust", "--show"],
-  ];
-  for (const args of looks) {
-    const { calls, code } = await traced(place, args);
-    expect(code, args.join(" ")).toBeTypeOf("number");
-    expect(calls, args.join(" ")).toEqual([]);
-  }
-  expect(readdirSync(place.root, { recursive: true }).sort()).toEqual(before);
-});
-
-/** System calls that start a program, open a connection or send a signal, beyond the start of our own process. */
-async function traced(at: Place, args: readonly string[]): Promise<{ calls: string[]; code: number | null }> {
-  const log = join(at.folder, "strace.log");
-  const cli = join(import.meta.dirname, "../../dist/cli.js");
-  const watched = "trace=execve,execveat,connect,kill,tkill,tgkill";
-  const run = spawnSync("strace", ["-f", "-q", "-e", watched, "-o", log, process.execPath, cli, ...args], {
-    cwd: at.root,
-    env: at.env,
-  });
-  if (run.error)
-    throw new Error(`strace is needed for this test: ${run.error.message} (apt-get install strace)`);
-  const calls = readFileSync(log, "utf8")
-    .split("\n")
-    .filter((line) => /\b(execve|execveat|connect|kill|tkill|tgkill)\(/.test(line))
-    .slice(1);
-  return { calls, code: run.status };
-}

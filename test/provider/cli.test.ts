@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Place, until } from "../cli/cli.ts";
 import { CANARY, type Wire } from "./asking.ts";
-import { answers, fallsSilent, StandIn, streams, streamsThen } from "./stand-in.ts";
+import { answers, fallsSilent, PRICES, StandIn, streams, streamsThen } from "./stand-in.ts";
 import { CERTIFICATE, HOST, secureStandIn, TestProxy } from "./tunnel.ts";
 import { anthropic, openai } from "./wire.ts";
 
@@ -28,6 +28,7 @@ afterEach(async () => {
 async function settle(model: string, files: Record<string, string> = {}): Promise<void> {
   place.write({
     ".ai/directives/work.md": `---\ndescription: Work\nmodel: { id: ${model} }\ntools: [write, bash]\n---\nDo the work.\n`,
+    ".ai/config/models.yaml": PRICES,
     ...files,
   });
   Object.assign(place.env, {

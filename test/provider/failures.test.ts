@@ -211,9 +211,9 @@ describe.each(WIRES)("on the wire of $wire", ({ wire, answer, half }) => {
       status: 401,
       type: "authentication_error",
       requestId: "req_1",
-      message: "stand-in answered 401 (authentication_error): bad key [key], [key]",
+      message: "stand-in answered 401 (authentication_error): bad key [secret], [secret]",
     });
-    expect(failure.headers).toMatchObject({ "x-echo": "[key]" });
+    expect(failure.headers).toMatchObject({ "x-echo": "[secret]" });
     expect(failure.headers).not.toHaveProperty("set-cookie");
   });
 

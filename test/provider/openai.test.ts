@@ -246,6 +246,22 @@ describe("an answer", () => {
       { input: 0, cache_read: 10, estimated: true },
     ],
     [
+      {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        prompt_tokens_details: { cached_tokens: 3, cache_write_tokens: 4 },
+      },
+      { input: 3, cache_read: 3, cache_write: 4, output: 5 },
+    ],
+    [
+      {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        prompt_tokens_details: { cached_tokens: 6, cache_write_tokens: 7 },
+      },
+      { input: 0, cache_read: 6, cache_write: 4, estimated: true },
+    ],
+    [
       { prompt_tokens: "10", completion_tokens: 1.5 },
       { input: 0, output: 1, estimated: true },
     ],

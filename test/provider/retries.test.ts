@@ -1,5 +1,5 @@
 // Retries, limits of providers and the gate over real sockets, by real clocks, on a real store.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -9,7 +9,7 @@ import type { ThreadId } from "../../src/core/id.ts";
 import { type RealWorld, realWorld } from "../../src/real-world.ts";
 import { createThread, host, newThreadId } from "../../src/runtime/index.ts";
 import { STORY_DIRECTIVE } from "../../src/testing/story.ts";
-import { answers, StandIn, streams } from "./stand-in.ts";
+import { answers, PRICES, StandIn, streams } from "./stand-in.ts";
 import { anthropic, openai } from "./wire.ts";
 
 const WIRES = [
@@ -33,6 +33,8 @@ beforeEach(async () => {
   })) {
     vi.stubEnv(name, value);
   }
+  mkdirSync(join(folder, "config/selvage"), { recursive: true });
+  writeFileSync(join(folder, "config/selvage/models.yaml"), PRICES);
   initProject(join(folder, "project"), { force: false });
   world = realWorld({ root: join(folder, "project"), notify: () => {} });
 });

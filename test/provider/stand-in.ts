@@ -3,6 +3,13 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
 
+/** A models.yaml for the models it plays: without a price, no thread with a spend limit runs. */
+export const PRICES = `models:
+  anthropic/*: { input: 3, output: 15 }
+  openai/*: { input: 3, output: 15 }
+  local/*: { input: 3, output: 15 }
+`;
+
 export interface Seen {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];

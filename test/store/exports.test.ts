@@ -139,7 +139,7 @@ describe("the other files", () => {
       directive: "work",
       seq: 2,
       suspend_reason: null,
-      cost: { turns: 0, spend: null },
+      cost: { turns: 0, spend: 0 },
     });
   });
 
@@ -168,7 +168,7 @@ describe("the files of an open question", () => {
     ...{ timeoutSeconds: 3_600, onTimeout: "remind" as const },
   };
   const limit = () =>
-    escalate(fold(), { code: "turns_exceeded", key: "turns", current: 3, max: 3 }, "double", needs);
+    escalate(fold(), { code: "turns_exceeded", key: "turns", current: 3, max: 3, needs: 4 }, "double", needs);
   const call = { call_id: "c1", tool: "bash", input: { command: "rm -r /" } };
   const leave = () =>
     suspend(fold(), { reason: "approval", message: "May it?", what: "leave to call bash", call }, needs);

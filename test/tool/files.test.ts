@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lanesOf } from "../../src/core/tool.ts";
+import { NO_SANDBOX } from "../../src/tool/sandbox.ts";
 import { builtinTools } from "../../src/tool/toolbox.ts";
 import { context, load, project, put, settings } from "./project.ts";
 
@@ -173,7 +174,7 @@ describe("edit", () => {
 
   test("it shares its lane with write, and the tools that only look have none", () => {
     const root = project({ a: "" });
-    const tools = builtinTools({ projectRoot: root, settings: settings() });
+    const tools = builtinTools({ projectRoot: root, settings: settings(), sandbox: NO_SANDBOX });
     const lanes = (name: string, input: object) => lanesOf(tools.get(name), input);
     const lane = [`file:${root}/a`];
     expect(lanes("edit", { path: "./a", old_text: "x", new_text: "" })).toEqual(lane);
@@ -194,14 +195,16 @@ describe("edit", () => {
     ["a deletion, not made", "c a", "a", "", "not_done"],
   ])("its probe tells an edit that was %s", async (_, text, old_text, new_text, type) => {
     const root = project({ f: text });
-    const tool = builtinTools({ projectRoot: root, settings: settings() }).get("edit");
+    const tool = builtinTools({ projectRoot: root, settings: settings(), sandbox: NO_SANDBOX }).get("edit");
     const answer = await tool?.probe?.({ path: "f", old_text, new_text }, context());
     expect(answer?.type).toBe(type);
     expect(readFileSync(join(root, "f"), "utf8")).toBe(text);
   });
 
   test("the probe of a file that is gone cannot tell", async () => {
-    const tool = builtinTools({ projectRoot: project(), settings: settings() }).get("edit");
+    const tool = builtinTools({ projectRoot: project(), settings: settings(), sandbox: NO_SANDBOX }).get(
+      "edit",
+    );
     const answer = await tool?.probe?.({ path: "f", old_text: "a", new_text: "b" }, context());
     expect(answer).toEqual({ type: "cannot_tell" });
   });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { wellFormed } from "../../src/core/text.ts";
 import { defineTool } from "../../src/tool/define.ts";
+import { NO_SANDBOX } from "../../src/tool/sandbox.ts";
 import { builtinTools } from "../../src/tool/toolbox.ts";
 import { context, load, project, settings } from "./project.ts";
 
@@ -61,7 +62,9 @@ const input = fc.oneof(
 
 test.each(["read", "write", "edit", "grep", "find", "ls"])("%s answers anything", async (name) => {
   const root = project({ "in/a": "text\nmore", "in/src/b.ts": "x", "in/.ai/threads/registry.db": "x" });
-  const tool = builtinTools({ projectRoot: join(root, "in"), settings: settings() }).get(name);
+  const tool = builtinTools({ projectRoot: join(root, "in"), settings: settings(), sandbox: NO_SANDBOX }).get(
+    name,
+  );
   await fc.assert(
     fc.asyncProperty(input, async (given) => {
       expect(["string", "undefined"]).toContain(typeof tool?.complaint?.(given));
@@ -79,7 +82,9 @@ test.each(["read", "write", "edit", "grep", "find", "ls"])("%s answers anything"
 });
 
 test("bash and tools by JSON Schema check anything", () => {
-  const bash = builtinTools({ projectRoot: project(), settings: settings() }).get("bash");
+  const bash = builtinTools({ projectRoot: project(), settings: settings(), sandbox: NO_SANDBOX }).get(
+    "bash",
+  );
   const schema = {
     type: "object",
     properties: { a: { type: "string", pattern: "^(x+)+$" }, b: { $ref: "#/properties/a" } },

@@ -16,6 +16,7 @@ import type { CallId } from "../../src/core/id.ts";
 import { defaultSettings, type Settings } from "../../src/core/settings.ts";
 import type { ToolContext } from "../../src/core/tool.ts";
 import { type LoadOptions, loadTools, type Tools } from "../../src/tool/load.ts";
+import { NO_SANDBOX } from "../../src/tool/sandbox.ts";
 
 const HOST = fileURLToPath(new URL("../../dist/tool-host.js", import.meta.url));
 
@@ -57,6 +58,7 @@ export async function load(root: string, over: Partial<LoadOptions> = {}): Promi
   const warnings: string[] = [];
   const tools = loadTools({
     ...{ projectRoot: root, settings: settings(), trusted: true, tools: [], hostEntry: HOST },
+    sandbox: NO_SANDBOX,
     warn: (message) => warnings.push(message),
     ...over,
   });

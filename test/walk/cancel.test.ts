@@ -108,6 +108,7 @@ test("a model that ignores the abort is left behind, and what it sends later is 
   Object.assign(world, {
     model: () => ({
       streams: false,
+      price: { input: 0, cache_read: 0, cache_write: 0, output: 0 },
       ask: (_: unknown, on: (event: unknown) => void) =>
         new Promise(() => {
           late = () => on({ type: "block", block: { type: "text", text: "too late" } });

@@ -172,7 +172,11 @@ test("a hook on an error decides before the retry rules, and sees each attempt",
   const dead = { fails: { status: 503 } };
   const { play, row } = stage([dead, dead, { says: "x" }], [], {}, { hooks });
   await play();
-  expect(await row()).toMatchObject({ status: "suspended", suspend_reason: "error" });
+  expect(await row()).toMatchObject({
+    status: "suspended",
+    suspend_reason: "approval",
+    error: expect.stringMatching(/^the night is over/),
+  });
   expect(attempts).toEqual([
     [1, "transient"],
     [2, "transient"],

@@ -9,6 +9,8 @@ import {
   type Decision,
   decisionOf,
 } from "../../core/approval.ts";
+import { type Draft, keep, statementOf } from "../../core/bookkeeping.ts";
+import type { Account, Attempt, Books } from "../../core/books.ts";
 import { type Candidate, struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { appendEvents, checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
@@ -42,6 +44,8 @@ export interface MemoryDisk {
   readonly timers: Map<string, number>;
   readonly hosts: Map<string, HostRow>;
   readonly approvals: Map<string, ApprovalRow>;
+  readonly accounts: Map<string, Account>;
+  readonly attempts: Map<string, Attempt>;
   version: number;
 }
 
@@ -54,6 +58,8 @@ export function memoryDisk(storeId = "memory"): MemoryDisk {
     timers: new Map(),
     hosts: new Map(),
     approvals: new Map(),
+    accounts: new Map(),
+    attempts: new Map(),
     version: 0,
   };
 }
@@ -74,6 +80,7 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
     find: async (query) => [...disk.rows.values()].reverse().filter(fits(query)).slice(0, query.limit),
     candidates: async (scope) => memory.candidates(scope),
     approvals: async (query) => [...disk.approvals.values()].filter(isAskedFor(query)),
+    balance: async (account) => statementOf(memory.books, account),
     openRequests: async (chainRootId) => memory.openRequests(chainRootId),
     feed: async (after, limit) => memory.feed(after, limit),
     feedEnd: async () => disk.journal.length,
@@ -93,6 +100,18 @@ class Memory {
     this.#needs = needs;
   }
 
+  /** Read by plans; written only by what lands. */
+  readonly books: Books = {
+    account: (id) => this.#disk.accounts.get(id),
+    attempt: (id) => this.#disk.attempts.get(id),
+    hasChildren: (id) =>
+      [...this.#disk.accounts.values()].some(({ parent, ended }) => parent === id && !ended),
+    openAttempts: (by) =>
+      [...this.#disk.attempts.values()].filter((each) => each.by === by && each.settled === null),
+    putAccount: (account) => void this.#disk.accounts.set(account.id, account),
+    putAttempt: (attempt) => void this.#disk.attempts.set(attempt.id, attempt),
+  };
+
   create(birth: Birth): void {
     if (this.#disk.rows.has(birth.threadId)) throw new Error(`thread ${birth.threadId} exists`);
     const { now, sha256 } = this.#needs;
@@ -109,6 +128,7 @@ class Memory {
       born.row,
       born.events.flatMap((event) => approvalChange(event) ?? []),
     );
+    this.#writeBooks(keep(this.books, born.row, born.events));
     this.#keep(birth.threadId, born.stored);
     for (const request of birth.requests) this.#ask(chain_root_id, request);
   }
@@ -120,16 +140,17 @@ class Memory {
     const { now, sha256 } = this.#needs;
     const open = this.openRequests(lease.chainRootId);
     const timerDue = this.#disk.timers.get(lease.chainRootId);
-    const plan = planCommit({ row, open, timerDue, now: now(), sha256 }, lease, batch);
+    const plan = planCommit({ row, open, timerDue, books: this.books, now: now(), sha256 }, lease, batch);
     if ("refused" in plan) return plan;
     this.#disk.rows.set(lease.threadId, plan.row);
     if (plan.timer === null) this.#disk.timers.delete(lease.chainRootId);
     else if (plan.timer !== undefined) this.#disk.timers.set(lease.chainRootId, plan.timer);
     for (const requestId of [...(batch.consumes ?? []), ...plan.voided]) this.#consume(requestId);
     this.#noteQuestions(plan.row, plan.approvals);
+    this.#writeBooks(plan.books);
     this.#keep(lease.threadId, plan.stored);
-    const { events, tailLanded, parked } = plan;
-    return { events, tailLanded, parked, open: plan.open };
+    const { events, tailLanded, shortage, parked } = plan;
+    return { events, tailLanded, parked, open: plan.open, ...(shortage ? { shortage } : {}) };
   }
 
   post(request: Request): Posted {
@@ -230,7 +251,8 @@ class Memory {
     if (!row) return undefined;
     const approvals = [...this.#disk.approvals.values()].filter(isAskedFor({ threadId }));
     const timerDue = this.#disk.timers.get(row.chain_root_id);
-    return { row, loaded: this.load(threadId), timerDue, approvals };
+    const statement = statementOf(this.books, row.chain_root_id);
+    return { row, loaded: this.load(threadId), timerDue, approvals, statement };
   }
 
   markCorrupt(lease: Lease, corrupt: Damage): boolean {
@@ -276,6 +298,11 @@ class Memory {
   #decide(decision: Decision): void {
     const found = this.#disk.approvals.get(decision.approval_id);
     if (found && !found.decision) this.#disk.approvals.set(decision.approval_id, { ...found, decision });
+  }
+
+  #writeBooks({ accounts, attempts }: Pick<Draft, "accounts" | "attempts">): void {
+    for (const account of accounts.values()) this.#disk.accounts.set(account.id, account);
+    for (const attempt of attempts.values()) this.#disk.attempts.set(attempt.id, attempt);
   }
 
   #keep(threadId: string, events: readonly StoredEvent[]): void {

@@ -1,5 +1,6 @@
 /** The store on one SQLite database. Every verb is one job of the connection's queue; the rules are `core/commit.ts`. */
 import { decisionOf } from "../../core/approval.ts";
+import { keep, statementOf } from "../../core/bookkeeping.ts";
 import type { Candidate } from "../../core/claim.ts";
 import { struck } from "../../core/claim.ts";
 import { afterDamage, type Lease, planCommit } from "../../core/commit.ts";
@@ -22,6 +23,7 @@ import { insertDecision, noteQuestions, queryApprovals } from "../approval-table
 import { Connection } from "../connection.ts";
 import { type OpenDriver, openDriver, openReadOnly, type Row } from "../driver.ts";
 import { insertEvents, readEvents, readFeed } from "../event-table.ts";
+import { booksOf, writeBooks } from "../ledger-table.ts";
 import { insertThread, queryThreads, readThread, toRow, updateThread } from "../thread-table.ts";
 import type { StoreNeeds } from "./needs.ts";
 
@@ -53,9 +55,10 @@ export function openSqliteStore(options: SqliteOptions): Store {
         updateThread(connection, found.no, found.row, plan.row);
         setTimer(connection, lease.chainRootId, plan.timer);
         noteQuestions(connection, plan.row, plan.approvals);
+        writeBooks(connection, plan.books);
         consume(connection, [...(batch.consumes ?? []), ...plan.voided], options.now());
-        const { events, tailLanded, parked } = plan;
-        return { events, tailLanded, parked, open: plan.open };
+        const { events, tailLanded, shortage, parked } = plan;
+        return { events, tailLanded, parked, open: plan.open, ...(shortage ? { shortage } : {}) };
       }),
     post: (requests) => write(() => requests.map((request) => post(connection, options, request))),
     claim: (ask) => write(() => claim(connection, options, ask)),
@@ -71,6 +74,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     find: (query) => read(() => queryThreads(connection, query)),
     candidates: (scope) => read(() => readCandidates(connection, scope)),
     approvals: (query) => read(() => queryApprovals(connection, query)),
+    balance: async (account) => connection.snapshot(() => statementOf(booksOf(connection), account)),
     openRequests: (chainRootId) => read(() => readRequests(connection, chainRootId)),
     feed: (after, limit) =>
       read(() => {
@@ -122,6 +126,7 @@ function create(connection: Connection, needs: StoreNeeds, birth: Birth): void {
     row,
     events.flatMap((event) => approvalChange(event) ?? []),
   );
+  writeBooks(connection, keep(booksOf(connection), row, events));
   for (const request of birth.requests) insertRequest(connection, row.chain_root_id, request, now);
 }
 
@@ -130,6 +135,7 @@ function commitFacts(connection: Connection, needs: StoreNeeds, lease: Lease, ro
     row,
     open: readRequests(connection, lease.chainRootId),
     timerDue: readTimer(connection, lease.chainRootId),
+    books: booksOf(connection),
     now: needs.now(),
     sha256: needs.sha256,
   };
@@ -275,6 +281,7 @@ function inspect(connection: Connection, needs: StoreNeeds, threadId: string) {
     loaded: load(connection, needs, threadId),
     timerDue: readTimer(connection, row.chain_root_id),
     approvals: queryApprovals(connection, { threadId }),
+    statement: statementOf(booksOf(connection), row.chain_root_id),
   };
 }
 

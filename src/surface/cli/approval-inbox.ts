@@ -3,9 +3,16 @@ import type { ApprovalRow } from "../../core/approval.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { oneLine } from "../../core/text.ts";
 import type { World } from "../../core/world.ts";
-import { type ApprovalObject, approvalObject, approvalState, asksText } from "./approval-object.ts";
+import {
+  type ApprovalObject,
+  approvalObject,
+  approvalState,
+  asksText,
+  resumesAt,
+} from "./approval-object.ts";
 import { counted, shortTime } from "./moment.ts";
-import { type Sighting, surveyLive } from "./survey.ts";
+import { openQuestion } from "./question-first.ts";
+import { type Sighting, surveyLive, uncaredText } from "./survey.ts";
 
 export interface InboxEntry {
   readonly object: ApprovalObject;
@@ -31,11 +38,22 @@ export async function readInbox(world: World, { all }: { readonly all: boolean }
     }),
   );
   const derived = live
-    .filter(({ damage, isAbandoned, row }) => damage || (isAbandoned && !asking.has(row.thread_id)))
+    .filter((sighting) => needsSomebody(sighting) && (sighting.damage || !asking.has(sighting.row.thread_id)))
     .map((sighting) => derivedEntry(sighting, now));
   return [...entries, ...derived].sort((left, right) =>
     left.object.asked_at < right.object.asked_at ? -1 : left.object.asked_at > right.object.asked_at ? 1 : 0,
   );
+}
+
+/** Without a question of its own. */
+function needsSomebody(sighting: Sighting): boolean {
+  return sighting.damage !== null || sighting.isAbandoned || waitsForResume(sighting);
+}
+
+/** Agreed to and not let go on (`approve --no-resume`): no question is open, and only a person moves it. */
+function waitsForResume({ row, requests }: Sighting): boolean {
+  const isStill = row.status === "suspended" && requests.length === 0;
+  return isStill && openQuestion(row) === null && resumesAt(row) === null;
 }
 
 function questionEntry(question: ApprovalRow, row: ThreadRow | undefined, now: number): InboxEntry {
@@ -63,14 +81,15 @@ function usedSoFar({ turns, input_tokens, output_tokens, active_ms }: ThreadRow)
 }
 
 /** No question of its own: the command that deals with it stands in place of an id. */
-function derivedEntry({ row, damage, requests }: Sighting, now: number): InboxEntry {
-  const recover = `selvage recover ${row.thread_id}`;
+function derivedEntry(sighting: Sighting, now: number): InboxEntry {
+  const { row, damage, requests } = sighting;
+  const { reason, command } = derivedNeed(sighting);
   const asked_at = row.updated_at;
   const object: ApprovalObject = {
     approval_id: null,
     thread_id: row.thread_id,
     directive: row.directive,
-    reason: damage ? "corrupt" : "orphaned",
+    reason,
     limit_code: null,
     current: null,
     current_max: null,
@@ -85,12 +104,20 @@ function derivedEntry({ row, damage, requests }: Sighting, now: number): InboxEn
     digest: null,
     state: "open",
     decided: null,
-    command: damage ? `${recover} --mark-error` : recover,
+    command,
   };
   if (damage) {
     const asks = `damaged after event ${damage.last_good}`;
     return { object, asks, evidence: oneLine(damage.why, 80) };
   }
+  if (!sighting.isAbandoned) return { object, asks: `approved; waits for ${command}`, evidence: "" };
   const waiting = requests.length > 0 ? "what was asked of it is stored" : "everything finished is stored";
-  return { object, asks: row.owner === null ? "nobody runs it" : "its process is gone", evidence: waiting };
+  return { object, asks: uncaredText(sighting), evidence: waiting };
+}
+
+function derivedNeed({ row, damage, isAbandoned }: Sighting): { reason: string; command: string } {
+  const recover = `selvage recover ${row.thread_id}`;
+  if (damage) return { reason: "corrupt", command: `${recover} --mark-error` };
+  if (isAbandoned) return { reason: "orphaned", command: recover };
+  return { reason: row.suspend_reason ?? "approval", command: `selvage resume ${row.thread_id}` };
 }

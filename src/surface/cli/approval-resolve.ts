@@ -18,15 +18,16 @@ export async function resolveApproval(store: Store, text: string): Promise<Appro
   const [only] = beginning;
   if (only && beginning.length === 1) return only;
   if (only) throw ambiguous(text, beginning);
-  return text.startsWith(MARK) ? await questionOrUnknown(store, text) : questionOf(store, text);
+  return questionOrUnknown(store, text);
 }
 
-/** A directive may have such a name too. */
+/** A directive may be called like a question, so a thread is looked for as well; but a question was asked for. */
 async function questionOrUnknown(store: Store, text: string): Promise<ApprovalRow> {
   try {
     return await questionOf(store, text);
   } catch (error) {
-    if (error instanceof Problem && (error.code === "E_THREAD_NOT_FOUND" || error.code === "E_BAD_ID"))
+    const code = error instanceof Problem ? error.code : undefined;
+    if (code === "E_THREAD_NOT_FOUND" || (code === "E_BAD_ID" && text.startsWith(MARK)))
       throw await unknown(store, text);
     throw error;
   }
@@ -87,11 +88,14 @@ async function unknown(store: Store, text: string): Promise<Problem> {
   const open = await store.approvals({ states: ["open"] });
   const near = closest(
     text.slice(0, 60),
-    open.map(({ approval }) => approval.approval_id),
+    open.flatMap(({ approval, thread_id }) => [approval.approval_id, thread_id]),
   );
   return new Problem("E_APPROVAL_NOT_FOUND", {
     what: `There is no question ${oneLine(text, 60)} in this project.`,
-    why: near.length > 0 ? `Close to it: ${near.join(", ")}.` : "No question has this id or begins with it.",
+    why:
+      near.length > 0
+        ? `Close to it: ${near.join(", ")}.`
+        : "No question has this id or begins with it, and no thread that asks one.",
     next: [LIST],
   });
 }

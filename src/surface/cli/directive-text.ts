@@ -11,11 +11,11 @@ export function directiveTable(inspections: readonly DirectiveInspection[], term
     if (!read) return ["✗", name, "", "", "", oneLine(problems[0]?.message ?? "", 80)];
     const { directive } = read;
     const isValid = problems.every(({ severity }) => severity !== "error");
-    const { model, limits, inputs, description } = directive;
+    const { limits, inputs, description } = directive;
     return [
       isValid ? " " : "✗",
       name,
-      oneLine(model, 40),
+      oneLine(modelText(directive), 40),
       limitsText(limits),
       inputsText(inputs),
       oneLine(description, 80),
@@ -44,6 +44,13 @@ export function plainDirective({ name, path, read, problems }: DirectiveInspecti
   return columns.map((column) => column || "-").join("\t");
 }
 
+/** A tier with the model that it means here, if that is known. */
+function modelText({ model, tier }: Pick<Directive, "model" | "tier">): string {
+  if (tier === undefined) return oneLine(model, 100);
+  const name = `tier ${oneLine(tier, 40)}`;
+  return model === "" ? name : `${oneLine(model, 100)} (${name})`;
+}
+
 export function directiveText(
   { name, path, problems }: DirectiveInspection,
   { directive, form, places }: NonNullable<DirectiveInspection["read"]>,
@@ -60,7 +67,7 @@ export function directiveText(
     `  ${path} (${form === "xml" ? "fenced XML" : "front matter"})`,
     ...(directive.description ? [line("description", oneLine(directive.description, 300))] : []),
     ...(version === undefined ? [] : [line("version", oneLine(version, 40))]),
-    line("model", oneLine(directive.model, 100)),
+    line("model", modelText(directive)),
     line("limits", limitsText(directive.limits) || "the defaults"),
     ...perItem("inputs", declared(directive.inputs), line),
     ...perItem("outputs", declared(directive.outputs), line),

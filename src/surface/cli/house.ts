@@ -6,6 +6,7 @@ import type { DirectiveInspection } from "../../core/inspection.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { RuleSet } from "../../core/rule.ts";
 import type { Settings } from "../../core/settings.ts";
+import type { TrustSurvey } from "../../core/trust-survey.ts";
 import type { Notice, World } from "../../core/world.ts";
 
 export interface Finding {
@@ -20,7 +21,10 @@ export interface OpenProject {
   readonly trusted: boolean;
   /** Files that changed since the yes to this project; empty when nobody ever said yes. */
   readonly changedFiles: readonly string[];
-  trust(): void;
+  /** `seen`: what the person was shown and said yes to. */
+  trust(seen?: TrustSurvey): void;
+  /** What a yes covers; looking runs nothing. */
+  survey(): TrustSurvey;
   directive(name: string): Directive;
   directives(): readonly string[];
   /** With everything that is wrong with it, tools too if they are given; throws only when there is none of this name. */
@@ -42,6 +46,8 @@ export interface OpenProject {
   ): Readonly<Record<string, unknown>>;
   /** Throws a Problem when the model cannot be reached by this project. */
   requireModel(name: string): void;
+  /** The variables that are set and hold keys for a model, by name; none when it wants none, or nobody knows. */
+  keyVariables(model: string): readonly string[];
   /** All of them once `world.ready` was awaited. */
   readonly tools: readonly string[];
   /** Why a tool that a file of the project should be is none. */
@@ -68,6 +74,8 @@ export interface FailureRules {
 
 export interface House {
   readonly version: string;
+  /** A value without the secrets that are known before a project is open. */
+  redact<T>(value: T): T;
   /** Folder that has `.ai/`, here or above; throws E_NO_PROJECT. */
   findProject(from: string): string;
   init(

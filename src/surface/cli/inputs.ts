@@ -3,7 +3,12 @@ import { closest } from "../../core/closest.ts";
 import type { Directive } from "../../core/directive.ts";
 import { Problem } from "../../core/problem.ts";
 import type { OpenProject } from "./house.ts";
-import { readObject } from "./json-file.ts";
+import { type ObjectFile, readObject } from "./json-file.ts";
+
+const INPUTS: ObjectFile = {
+  holds: "inputs",
+  example: { cmd: "selvage run DIRECTIVE --input FILE", why: 'a JSON object, such as {"name": "Ada"}' },
+};
 
 export function requireTools(directive: Directive, project: OpenProject): void {
   const unknown = directive.tools?.find((tool) => !project.tools.includes(tool));
@@ -34,7 +39,7 @@ export function parsePairs(pairs: readonly string[]): Record<string, string> {
 export function readInputs(path: string | undefined): Record<string, string> {
   if (path === undefined) return {};
   return Object.fromEntries(
-    Object.entries(readObject(path, "inputs")).map(([key, item]) => [
+    Object.entries(readObject(path, INPUTS)).map(([key, item]) => [
       key,
       typeof item === "string" ? item : JSON.stringify(item),
     ]),

@@ -17,7 +17,7 @@ import { usageProblem } from "./usage.ts";
 const LINGER_MS = 1_500;
 
 export async function main(argv: readonly string[], house: House): Promise<number> {
-  const terminal = new Terminal(argv);
+  const terminal = new Terminal(argv, house.redact);
   const over = new AbortController();
   const exit = await Promise.race([answering(argv, house, terminal), crashed(terminal, over.signal)]);
   over.abort();

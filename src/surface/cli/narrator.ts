@@ -10,6 +10,7 @@ import { duration, shortTime } from "./moment.ts";
 import { person } from "./person.ts";
 import { RetryWaits } from "./retry-wait.ts";
 import type { Session } from "./session.ts";
+import { WaitingHost } from "./waiting-host.ts";
 
 const REDRAW_MS = 200;
 /** Silence is a bug: off a terminal somebody waits for a sign of life. */
@@ -22,6 +23,7 @@ export class Narrator {
   readonly #manyThreads: boolean;
   readonly #isLive: boolean;
   readonly #retries = new RetryWaits();
+  readonly #waiting: WaitingHost;
   readonly #escape: EscapeKey | undefined;
   #timer: NodeJS.Timeout | undefined;
   #doing = "starting";
@@ -31,6 +33,7 @@ export class Narrator {
   constructor(session: Session, world: World, threadIds: readonly string[]) {
     this.#session = session;
     this.#world = world;
+    this.#waiting = new WaitingHost(world.settings.retry.max_wait_ms);
     this.#manyThreads = threadIds.length > 1;
     this.#since = world.clock.monotonic();
     this.#lastWord = this.#since;
@@ -105,7 +108,7 @@ export class Narrator {
         return;
       case "held":
         this.tell(
-          `${notice.threadId} waits ${duration(notice.ms)} before it asks ${oneLine(notice.model, 60)}: the provider asked for it.`,
+          `${notice.threadId} waits ${duration(notice.ms)} before it asks ${oneLine(notice.model, 60)}: this key was rate limited.`,
         );
         return;
       case "fenced":
@@ -121,9 +124,10 @@ export class Narrator {
     this.#lines.set(event.thread_id, lines);
     this.#note(event);
     const line = lines.line(event);
-    if (!line) return;
     const threadId = this.#manyThreads ? event.thread_id : undefined;
-    this.tell(logText(event.ts, line, { colours: this.#session.terminal.err, threadId }));
+    if (line) this.tell(logText(event.ts, line, { colours: this.#session.terminal.err, threadId }));
+    const wait = this.#waiting.note(event, this.#world.clock.now());
+    if (wait !== undefined) this.tell(wait);
   }
 
   #note(event: Event): void {

@@ -1,12 +1,12 @@
 /** A problem as a person reads it (UX a.4) and as a program does (a.3). */
 import { StorageFailure } from "../../core/failure.ts";
-import { PAGES, Problem } from "../../core/problem.ts";
+import { type NextStep, PAGES, Problem, type ProblemCode } from "../../core/problem.ts";
 import { stripControls } from "../../core/text.ts";
 import type { Colours } from "./terminal.ts";
 
 /** Whatever was thrown, as something that can be told. */
 export function toProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
+  if (error instanceof Problem) return withWayOn(error);
   if (error instanceof StorageFailure) {
     return new Problem("E_DISK", {
       what: "The store could not be written.",
@@ -28,6 +28,24 @@ export function toProblem(error: unknown): Problem {
     why: error instanceof Error ? error.message : String(error),
     next: [{ cmd: "selvage recover", why: "brings back whatever was running" }],
     cause: error,
+  });
+}
+
+/** Where a problem was found nobody knew the commands; for these there is one that always fits. */
+const WAYS_ON: Partial<Record<ProblemCode, NextStep>> = {
+  E_CONFIG_INVALID: { cmd: "selvage config check", why: "shows everything that is wrong at once" },
+  E_DIRECTIVE_INVALID: { cmd: "selvage directive lint", why: "shows everything that is wrong at once" },
+  E_MODEL_UNKNOWN: { cmd: "selvage models ls -a", why: "lists the models" },
+};
+
+function withWayOn(problem: Problem): Problem {
+  const { code, message: what, why, threadId } = problem;
+  const step = WAYS_ON[code];
+  if (problem.next.length > 0 || !step) return problem;
+  return new Problem(code, {
+    ...{ what, next: [step], cause: problem.cause ?? problem },
+    ...(why === undefined ? {} : { why }),
+    ...(threadId === undefined ? {} : { threadId }),
   });
 }
 

@@ -2,16 +2,13 @@
 import { Command, Option } from "commander";
 import type { Answer } from "./answer.ts";
 import { ACT_COMMANDS } from "./commands/act.ts";
-import { classifyCommand } from "./commands/classify.ts";
-import { configCommand } from "./commands/config.ts";
 import { demoCommand } from "./commands/demo.ts";
-import { directiveCommand } from "./commands/directive.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { helpCommand } from "./commands/help.ts";
-import { hooksCommand } from "./commands/hooks.ts";
 import { initCommand } from "./commands/init.ts";
 import { logsCommand } from "./commands/logs.ts";
+import { PROJECT_COMMANDS } from "./commands/project.ts";
 import { psCommand } from "./commands/ps.ts";
 import { runCommand } from "./commands/run.ts";
 import { showCommand } from "./commands/show.ts";
@@ -73,10 +70,7 @@ const COMMANDS: readonly ((play: Play) => Command)[] = [
   verifyCommand,
   exportCommand,
   trustCommand,
-  directiveCommand,
-  hooksCommand,
-  classifyCommand,
-  configCommand,
+  ...PROJECT_COMMANDS,
   explainCommand,
 ];
 

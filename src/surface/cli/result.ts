@@ -1,11 +1,12 @@
 /** How a thread that was hosted here ended, as an answer and an exit code. */
 import { EXIT, isProblemCode, type NextStep } from "../../core/problem.ts";
 import { stripControls } from "../../core/text.ts";
-import type { World } from "../../core/world.ts";
 import type { Answer } from "./answer.ts";
 import { asksText } from "./approval-object.ts";
 import type { HostingEnd } from "./hosting.ts";
+import type { OpenProject } from "./house.ts";
 import { clockTime, shortTime } from "./moment.ts";
+import { stepLines } from "./step-lines.ts";
 import { requireSeen, type Seen, type ThreadObject, threadObject } from "./thread-object.ts";
 
 type Ended = Pick<ThreadObject, "status" | "resumes_at">;
@@ -32,12 +33,22 @@ export function worstExit(exits: readonly number[]): number {
   return order.find((exit) => exits.includes(exit)) ?? EXIT.ok;
 }
 
-export async function threadAnswer(world: World, threadId: string, end: HostingEnd): Promise<Answer> {
+type Ending = Answer & { readonly data: ThreadObject };
+
+/** A project, as far as an ending needs one. */
+type Endings = Pick<OpenProject, "world" | "keyVariables">;
+
+export async function threadAnswer(project: Endings, threadId: string, end: HostingEnd): Promise<Ending> {
+  const { world } = project;
   const seen = await requireSeen(world, threadId);
   const data = threadObject(seen);
   const exit = endExit(end) ?? exitOfThread(data);
   const text = data.result === null ? "" : stripControls(data.result.text);
-  return { kind: "thread.result", exit, data, text, hint: nextHint(seen, data, end, world.clock.now()) };
+  const hint =
+    data.status === "error"
+      ? failedHint(data, failedSteps(seen, data, project))
+      : nextHint(seen, data, end, world.clock.now());
+  return { kind: "thread.result", exit, data, text, hint };
 }
 
 /** A thread that came to its end while we were told to stop has ended all the same; the signal still names the exit. */
@@ -57,7 +68,6 @@ function nextHint(seen: Seen, thread: ThreadObject, end: HostingEnd, now: number
   const { thread_id, status } = thread;
   const recover = `selvage recover ${thread_id}`;
   if (status === "completed" || status === "cancelled") return "";
-  if (status === "error") return failedHint(thread);
   if (status === "suspended") return suspendedHint(thread, suspendedSteps(seen, thread, now), now);
   if (end.type === "detached") return `It goes on without us: selvage logs -f ${thread_id}`;
   if (end.type === "timed_out") return `Still going when the time was up. Nothing is lost; go on: ${recover}`;
@@ -68,9 +78,24 @@ function nextHint(seen: Seen, thread: ThreadObject, end: HostingEnd, now: number
     : `Go on: ${recover}`;
 }
 
-function failedHint({ thread_id, error }: ThreadObject): string {
+function failedHint({ thread_id, error }: ThreadObject, steps: readonly NextStep[]): string {
   const head = `✗ ${thread_id} failed: ${stripControls(error?.message ?? "")}`;
-  return [head, `  next  selvage logs ${thread_id}`, ...codeLine(error?.code)].join("\n");
+  return [head, ...stepLines(steps), ...codeLine(error?.code)].join("\n");
+}
+
+/** A key that was refused is named by the variable that it was read from, never by its value. */
+function failedSteps({ thread: fold }: Seen, thread: ThreadObject, { keyVariables }: Endings): NextStep[] {
+  const { thread_id, directive, model, error } = thread;
+  const logs = { cmd: `selvage logs ${thread_id}`, why: "what happened, step by step" };
+  if (error?.code !== "E_AUTH") return [logs];
+  const variables = keyVariables(fold.target?.model ?? model);
+  const [first] = variables;
+  const read = `the key was read from ${variables.join(" or ")}: set another`;
+  return [
+    ...(first === undefined ? [] : [{ cmd: `export ${first}=…`, why: read }]),
+    { cmd: `selvage run ${directive}`, why: "starts a new one, with the key that is set then" },
+    { ...logs, why: "what the provider said" },
+  ];
 }
 
 /** What happened, what is open, and the commands that answer it (UX a.4). */
@@ -83,18 +108,21 @@ function suspendedHint(thread: ThreadObject, steps: readonly NextStep[], now: nu
     resumes_at === null
       ? `‖ ${thread_id} needs you (${suspend_reason}): ${why}`
       : `‖ ${thread_id} waits until ${shortTime(resumes_at, now)} (${suspend_reason}): ${why}`;
-  const width = Math.max(0, ...steps.map(({ cmd }) => cmd.length));
-  const lines = steps.map(
-    ({ cmd, why }, index) => `  ${(index === 0 ? "next" : "").padEnd(4)}  ${cmd.padEnd(width)}   ${why}`,
-  );
-  return [head, ...lines, ...codeLine(error?.code)].join("\n");
+  return [head, ...stepLines(steps), ...codeLine(error?.code)].join("\n");
 }
 
 /** The commands that fit a suspended thread. */
-export function suspendedSteps({ thread: fold }: Seen, thread: ThreadObject, now: number): NextStep[] {
+export function suspendedSteps(
+  { thread: fold, sighting }: Seen,
+  thread: ThreadObject,
+  now: number,
+): NextStep[] {
   const { thread_id, suspend_reason, approval, resumes_at } = thread;
   if (suspend_reason === "corrupt")
     return [{ cmd: `selvage recover ${thread_id} --mark-error`, why: "ends it; what is stored stays" }];
+  // What was asked of it comes first: another resume would be refused.
+  if (sighting.isAbandoned) return [{ cmd: `selvage recover ${thread_id}`, why: "hosts it, and it goes on" }];
+  if (sighting.requests.length > 0) return [{ cmd: `selvage logs -f ${thread_id}`, why: "watch it go on" }];
   const hosted = `from ${resumes_at === null ? "" : shortTime(resumes_at, now)} on: hosts it, for nothing wakes it by itself`;
   const wake = resumes_at === null ? [] : [{ cmd: `selvage recover ${thread_id}`, why: hosted }];
   if (approval === null) return [...wake, { cmd: `selvage resume ${thread_id}`, why: "lets it go on" }];

@@ -45,6 +45,7 @@ export class Session {
   open(root = this.house.findProject(this.folder), purpose: "look" | "work" = "look"): OpenProject {
     const project = this.house.open(root, (notice) => this.#hear(notice), purpose);
     this.#projects.push(project);
+    if (project.world.redact) this.terminal.redactWith(project.world.redact);
     return project;
   }
 
@@ -80,10 +81,17 @@ export class Session {
 
   #hear(notice: Notice): void {
     if (notice.type === "export_failed" || notice.type === "tool_ignored") this.warn(notice.message);
+    else if (notice.type === "sandbox") this.#tellSandbox(notice);
     else if (notice.type === "settings_ignored") this.warn(`Defaults are used: ${notice.message}`);
     else if (notice.type === "answer_refused")
       this.warn(`An answer in a file of ${notice.threadId} does not count: ${oneLine(notice.message, 200)}.`);
     else this.#listener(notice);
+  }
+
+  /** Where there should be one and is none, who reads only the envelope should know it too. */
+  #tellSandbox({ state, message }: Extract<Notice, { type: "sandbox" }>): void {
+    if (state === "missing") this.warn(message);
+    else if (!this.flags.quiet) this.terminal.say(this.terminal.err.dim(message));
   }
 }
 

@@ -77,3 +77,11 @@ function viewOf(facts: Omit<Sighting, "view" | "isAbandoned">, isUncared: boolea
   if (row.waits_for) return "waiting";
   return row.status;
 }
+
+/** Why a thread that could move does not. Only the first is anybody's death. */
+export function uncaredText({ row, owner, requests }: Sighting): string {
+  if (owner === "dead") return "its process is gone";
+  if (requests.some(({ kind }) => kind === "decide")) return "answered, and nobody hosts it";
+  if (requests.length > 0) return "asked to move, and nobody hosts it";
+  return row.status === "suspended" ? "its time has come, and nobody hosts it" : "nobody runs it";
+}

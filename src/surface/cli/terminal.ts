@@ -3,12 +3,15 @@
  *   O1. Data goes to stdout, everything else to stderr.
  *   O2. In a machine format nothing but JSON reaches stdout, and nothing follows the final record.
  *   O3. A reader that goes away (`| head`) ends the output quietly.
+ *   O4. No secret that we know of is written to either of them (K5).
  */
 import { createInterface } from "node:readline/promises";
 import pc from "picocolors";
 import { spelledOut } from "../../core/text.ts";
 import { toAscii } from "./glyph.ts";
 import { type Look, readLook } from "./look.ts";
+
+type Redact = <T>(value: T) => T;
 
 export type Colours = ReturnType<typeof pc.createColors>;
 
@@ -19,9 +22,11 @@ export class Terminal {
   /** Aborts when the reader of stdout has gone. */
   readonly gone: AbortSignal;
   readonly #gone = new AbortController();
+  #redact: Redact;
   #isFinal = false;
 
-  constructor(argv: readonly string[]) {
+  constructor(argv: readonly string[], redact: Redact = (value) => value) {
+    this.#redact = redact;
     this.look = readLook(argv, process.env, { out: process.stdout, err: process.stderr });
     this.out = pc.createColors(this.look.colour.out);
     this.err = pc.createColors(this.look.colour.err);
@@ -48,6 +53,11 @@ export class Terminal {
     );
   }
 
+  /** A project may know of more secrets (O4). */
+  redactWith(redact: Redact): void {
+    this.#redact = redact;
+  }
+
   /** Human text on stdout; swallowed in a machine format (O2). */
   print(text: string): void {
     if (!this.isMachine && text !== "") this.#write(process.stdout, `${this.#shown(text)}\n`);
@@ -65,7 +75,7 @@ export class Terminal {
 
   /** One JSON record of a stream. Unchanged as data, and harmless where somebody looks at it. */
   record(value: unknown): void {
-    if (!this.#isFinal) this.#write(process.stdout, `${spelledOut(JSON.stringify(value))}\n`);
+    if (!this.#isFinal) this.#write(process.stdout, `${spelledOut(JSON.stringify(this.#redact(value)))}\n`);
   }
 
   /** The last thing on stdout. */
@@ -101,7 +111,8 @@ export class Terminal {
   }
 
   #shown(text: string): string {
-    return this.look.ascii ? toAscii(text) : text;
+    const shown = this.#redact(text);
+    return this.look.ascii ? toAscii(shown) : shown;
   }
 
   #lost(error: NodeJS.ErrnoException): void {

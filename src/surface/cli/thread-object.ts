@@ -2,12 +2,13 @@
 import type { ProblemCode } from "../../core/problem.ts";
 import { inFlight } from "../../core/recover.ts";
 import type { ThreadRow } from "../../core/row.ts";
+import { isTerminal } from "../../core/status.ts";
 import { newThread, reduce, type Thread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
 import { resumesAt } from "./approval-object.ts";
 import { ownerShown } from "./owner.ts";
 import { openQuestion } from "./question-first.ts";
-import { type Sighting, surveyOne, withDamage } from "./survey.ts";
+import { type Sighting, surveyOne, uncaredText, withDamage } from "./survey.ts";
 
 export interface Seen {
   readonly sighting: Sighting;
@@ -55,13 +56,13 @@ export function threadObject({ sighting, thread }: Seen) {
       continuation_thread_id: null,
     },
     model: row.model,
-    host: row.owner === null ? null : { ...ownerShown(row.owner), alive: sighting.owner !== "dead" },
+    host: hostOf(sighting),
     now: doing(sighting, thread),
     cost: cost(sighting),
     limits: row.limits,
     budget: null,
     recoveries: row.recoveries,
-    approval: openQuestion(row),
+    approval: openQuestion(row, sighting.requests),
     resumes_at: row.status === "suspended" ? resumesAt(row) : null,
     error:
       thread.error ?? (row.error === null ? null : { code: suspendCode(row, thread), message: row.error }),
@@ -74,6 +75,12 @@ export function threadObject({ sighting, thread }: Seen) {
 }
 
 export type ThreadObject = ReturnType<typeof threadObject>;
+
+/** Who runs it; while it is parked nobody owns it, and who hosts its root will go on with it. */
+function hostOf({ row, owner, host }: Sighting) {
+  if (row.owner !== null) return { ...ownerShown(row.owner), alive: owner !== "dead" };
+  return host && !isTerminal(row.status) ? { ...ownerShown(host.owner), alive: true } : null;
+}
 
 function cost({ row }: Sighting) {
   const { turns, input_tokens, output_tokens } = row;
@@ -110,7 +117,7 @@ function suspendCode({ suspend_reason }: ThreadRow, thread: Thread): ProblemCode
     case "quota":
       return "E_QUOTA";
     case "error":
-      return thread.step?.lastCategory === "context_overflow" ? null : "E_RETRIES_USED";
+      return thread.step?.lastCategory === "context_overflow" ? "E_CONTEXT_OVERFLOW" : "E_RETRIES_USED";
     default:
       return null;
   }
@@ -121,7 +128,7 @@ function doingText(sighting: Sighting, thread: Thread, tool: string | null): str
   const { row, view, damage } = sighting;
   switch (view) {
     case "orphaned":
-      return row.owner === null ? "nobody runs it" : "its process is gone";
+      return uncaredText(sighting);
     case "suspended":
       if (damage) return `damaged after event ${damage.last_good}: ${damage.why}`;
       return row.waits_for?.kind === "person" ? `waits for ${row.waits_for.what}` : "waits for a person";

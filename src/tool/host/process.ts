@@ -6,6 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { childEnvironment } from "../environment.ts";
 import { type GroupEnd, runGroup } from "../process-group.ts";
+import type { Sandbox } from "../sandbox.ts";
 import { hear, say } from "./json-lines.ts";
 import type { FromHost, Reply, Request, ToHost } from "./protocol.ts";
 
@@ -13,6 +14,7 @@ export interface HostOptions {
   /** The program of the host. */
   readonly entry: string;
   readonly projectRoot: string;
+  readonly sandbox: Sandbox;
   readonly maxOutputBytes: number;
   /** Between TERM and KILL. */
   readonly graceMs?: number;
@@ -39,8 +41,9 @@ export class ToolHost {
   #onReply: ((reply: Reply) => void) | undefined;
   #isOver = false;
 
-  constructor({ entry, projectRoot, maxOutputBytes, graceMs = GRACE_MS }: HostOptions) {
+  constructor({ entry, projectRoot, sandbox, maxOutputBytes, graceMs = GRACE_MS }: HostOptions) {
     this.ended = runGroup({
+      sandbox,
       command: process.execPath,
       args: [entry, projectRoot],
       directory: projectRoot,

@@ -8,7 +8,10 @@ import { answerText, deniedText } from "../answer-text.ts";
 import { chooseTargets, type Given, give, type Refused, type Verdict } from "../answering.ts";
 import { type ApprovalObject, approvalObject } from "../approval-object.ts";
 import { carryOn } from "../carry-on.ts";
+import { warnOfFallbacks } from "../fallback-models.ts";
+import { hostedAnswer } from "../hosted-answer.ts";
 import type { HostingEnd } from "../hosting.ts";
+import type { OpenProject } from "../house.ts";
 import { another } from "../limits-given.ts";
 import { requirePerson } from "../operator.ts";
 import type { Play } from "../program.ts";
@@ -66,8 +69,11 @@ async function answer(session: Session, ids: readonly string[], verdict: Verdict
   for (const { problem } of refused) session.warn(problem.message);
   for (const one of given) session.terminal.print(await lineFor(world, one, verdict));
   const rows = given.filter(({ fate }) => fate.type === "here").map(({ target }) => target.row);
+  if (rows.length > 0) warnOfFallbacks(session, project);
   const end = rows.length > 0 ? await carryOn(session, world, rows) : undefined;
-  return answerOf(world, { given, refused, end });
+  const done = await answerOf(project, { given, refused, end });
+  const hosted = rows[0] && done.data.threads.find(({ thread_id }) => thread_id === rows[0]?.thread_id);
+  return hosted ? hostedAnswer(session, done, hosted) : done;
 }
 
 async function lineFor(world: World, given: Given, verdict: Verdict): Promise<string> {
@@ -83,7 +89,8 @@ interface Outcome {
   readonly end: HostingEnd | undefined;
 }
 
-async function answerOf(world: World, { given, refused, end }: Outcome): Promise<Answer> {
+async function answerOf(project: OpenProject, { given, refused, end }: Outcome) {
+  const { world } = project;
   const now = world.clock.now();
   const approvals: ApprovalObject[] = [];
   const threads: ThreadObject[] = [];
@@ -96,7 +103,7 @@ async function answerOf(world: World, { given, refused, end }: Outcome): Promise
     const thread = threadObject(seen);
     approvals.push(approvalObject(question, seen.sighting.row, now));
     threads.push(thread);
-    if (fate.type === "here" && end) endings.push(await endingOf(world, target.row, thread, end));
+    if (fate.type === "here" && end) endings.push(await endingOf(project, target.row, thread, end));
   }
   const hosted = end?.type === "stopped" ? end.exit : worstExit(endings.map(({ exit }) => exit));
   return {
@@ -112,7 +119,7 @@ async function answerOf(world: World, { given, refused, end }: Outcome): Promise
 type Ending = Pick<Answer, "exit" | "text" | "hint">;
 
 async function endingOf(
-  world: World,
+  project: OpenProject,
   row: ThreadRow,
   thread: ThreadObject,
   end: HostingEnd,
@@ -120,6 +127,6 @@ async function endingOf(
   if (end.type === "settled" && end.refused.has(row.root_id)) {
     return { exit: EXIT.ok, text: `${row.thread_id} is taken up by another process` };
   }
-  const { exit, hint = "" } = await threadAnswer(world, row.thread_id, end);
+  const { exit, hint = "" } = await threadAnswer(project, row.thread_id, end);
   return { exit, hint, text: hint === "" ? endText(thread) : "" };
 }

@@ -1,11 +1,13 @@
 /** `selvage config show|get|set|check`: what holds, who says so, and what is wrong. Only `set` writes. */
 import { Command } from "commander";
 import { closest } from "../../../core/closest.ts";
-import { type ConfigFile, requireSetting, type SettingShown } from "../../../core/configuration.ts";
+import { requireSetting, type SettingShown } from "../../../core/configuration.ts";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { oneLine } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
 import { complaintLines, nameText, originLines, placeText, plainSetting, valueText } from "../config-text.ts";
+import { warnOfFallbacks } from "../fallback-models.ts";
+import { honoured, rootHere, tellWrong } from "../honoured.ts";
 import { counted } from "../moment.ts";
 import { requirePerson } from "../operator.ts";
 import type { Play } from "../program.ts";
@@ -70,7 +72,7 @@ function unknownVerb(verb: string | undefined, family: Command): never {
 
 async function show(session: Session, { origin, diff }: ShowOptions): Promise<Answer> {
   const { values: all, wrong } = session.house.config.show(honoured(session));
-  tell(session, wrong);
+  tellWrong(session, wrong);
   const values = diff ? all.filter(differs) : all;
   const data = { values };
   const kind = "config";
@@ -87,12 +89,15 @@ function differs({ value, overrides }: SettingShown): boolean {
   return builtIn !== undefined && JSON.stringify(value) !== JSON.stringify(builtIn.value);
 }
 
-async function get(session: Session, key: string): Promise<Answer> {
+async function get(session: Session, name: string): Promise<Answer> {
+  const key = session.house.config.ownName(name) ?? name;
   requireSetting(key);
   const { values, wrong } = session.house.config.show(honoured(session));
-  tell(session, wrong);
+  tellWrong(session, wrong);
   const found = values.find((setting) => setting.key === key && setting.provider === null);
-  return { kind: "config.value", exit: EXIT.ok, data: found, text: valueText(found?.value) };
+  // Another name may count in another unit: whoever used it should see whose value this is.
+  const hint = key === name ? "" : `${oneLine(name, 60)} is another name of ${key}.`;
+  return { kind: "config.value", exit: EXIT.ok, data: found, text: valueText(found?.value), hint };
 }
 
 async function set(session: Session, key: string, text: string, { user }: SetOptions): Promise<Answer> {
@@ -101,7 +106,7 @@ async function set(session: Session, key: string, text: string, { user }: SetOpt
   const layer = user ? "user" : "project";
   const root = user ? honoured(session) : trustedRoot(session);
   const change = session.house.config.set(root, { key, text, layer });
-  tell(session, change.wrong);
+  tellWrong(session, change.wrong);
   const now = session.house.config.show(root).values.find((setting) => setting.key === key);
   const isCovered = now && now.origin.file !== change.file;
   return {
@@ -122,6 +127,7 @@ async function check(session: Session): Promise<Answer> {
   const count = wrong.flatMap(({ complaints }) => complaints).length;
   const isTrusted = root === undefined || session.house.trustOf(root).trusted;
   const verdict = count === 0 ? "nothing to complain about" : counted(count, "error");
+  if (root !== undefined && isTrusted && count === 0) tellFallbacks(session, root);
   return {
     kind: "config.check",
     exit: count === 0 ? EXIT.ok : EXIT.invalid,
@@ -135,24 +141,11 @@ async function check(session: Session): Promise<Answer> {
   };
 }
 
-/** Undefined: there is none here, and the user's settings are looked at alone. */
-function rootHere({ house, folder, flags }: Session): string | undefined {
-  try {
-    return house.findProject(folder);
-  } catch (error) {
-    // Who names a folder means the project in it.
-    const isNone = error instanceof Problem && error.code === "E_NO_PROJECT";
-    if (!isNone || flags.project !== undefined) throw error;
-    return undefined;
-  }
-}
-
-/** The project whose settings count; those of one that is not trusted do not (F7). */
-function honoured(session: Session): string | undefined {
-  const root = rootHere(session);
-  if (root === undefined || session.house.trustOf(root).trusted) return root;
-  session.warn("This project is not trusted: its settings are not honoured.");
-  return undefined;
+/** Only where there are any: a project is not opened for nothing, and its store may be what is broken. */
+function tellFallbacks(session: Session, root: string): void {
+  const { values } = session.house.config.show(root);
+  const named = values.find(({ key, provider }) => key === "model.fallback" && provider === null);
+  if (Array.isArray(named?.value) && named.value.length > 0) warnOfFallbacks(session, session.open(root));
 }
 
 function trustedRoot(session: Session): string {
@@ -160,14 +153,4 @@ function trustedRoot(session: Session): string {
   const trust = session.house.trustOf(root);
   if (!trust.trusted) throw untrusted(root, trust, session.mayAsk);
   return root;
-}
-
-function tell(session: Session, wrong: readonly ConfigFile[]): void {
-  for (const { file, complaints } of wrong) {
-    const [first] = complaints;
-    const place = first ? `${first.line}:${first.column}: ${first.message}` : "it does not validate";
-    session.warn(
-      `${file}:${place}. What it says is left out here, and nothing runs with it: selvage config check`,
-    );
-  }
 }

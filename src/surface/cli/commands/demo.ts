@@ -6,8 +6,8 @@ import { Command } from "commander";
 import { EXIT } from "../../../core/problem.ts";
 import { stripControls } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
-import { endGroup, runChild } from "../demo/child.ts";
-import { SHELL_PID, writeDemoProject } from "../demo/project.ts";
+import { runChild } from "../demo/child.ts";
+import { writeDemoProject } from "../demo/project.ts";
 import { type DemoReport, playStory } from "../demo/story.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
@@ -43,7 +43,6 @@ async function demo(session: Session, { fast, keep }: DemoOptions): Promise<Answ
     return answerOf(report, keep ? project : undefined);
   } finally {
     await session.close();
-    endGroup(join(project, SHELL_PID));
     if (!keep) rmSync(folder, { recursive: true, force: true });
   }
 }

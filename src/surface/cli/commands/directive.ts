@@ -92,7 +92,8 @@ function asListed(inspection: DirectiveInspection) {
     name,
     path,
     description: read?.directive.description ?? null,
-    model: read?.directive.model ?? null,
+    model: read?.directive.model || null,
+    tier: read?.directive.tier ?? null,
     limits: read?.directive.limits ?? null,
     inputs: read?.directive.inputs ?? null,
     valid: isValid(inspection),
@@ -109,7 +110,8 @@ async function show(session: Session, name: string): Promise<Answer> {
   const inspection = await project.inspect(name);
   if (!inspection.read) throw invalid(inspection);
   const { directive, form, places } = inspection.read;
-  const data = { ...directive, path: inspection.path, form, places, problems: inspection.problems };
+  const model = directive.model || null;
+  const data = { ...directive, model, path: inspection.path, form, places, problems: inspection.problems };
   return {
     kind: "directive",
     exit: 0,

@@ -10,13 +10,18 @@ import { oneLine } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
 import { type Asked, hooksTable, plainHook, runText, testText } from "../hook-text.ts";
 import type { OpenProject } from "../house.ts";
-import { readObject } from "../json-file.ts";
+import { type ObjectFile, readObject } from "../json-file.ts";
 import { counted } from "../moment.ts";
 import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
 import type { Session } from "../session.ts";
 import { surveyOne } from "../survey.ts";
 import { seeThread } from "../thread-object.ts";
+
+const FACTS: ObjectFile = {
+  holds: "facts",
+  example: { cmd: "selvage hooks test EVENT --data FILE", why: 'a JSON object, such as {"turns": 3}' },
+};
 
 interface TestOptions {
   readonly data?: string;
@@ -102,7 +107,7 @@ function mayLook(session: Session, { trusted }: OpenProject): boolean {
 async function tryOut(session: Session, name: string, { data, thread }: TestOptions): Promise<Answer> {
   const event = requireEvent(name);
   const project = session.open();
-  const given = data === undefined ? {} : readObject(data, "facts");
+  const given = data === undefined ? {} : readObject(data, FACTS);
   const facts = factsFor(event, thread === undefined ? {} : await factsOfThread(project, thread), given);
   const hooks = hooksFor([...(await ownHooks(session, project, facts)), ...(await project.hooks())], event);
   const asked = hooks.map((hook): Asked => ({ hook, answer: hook.when?.test(facts) ?? true }));
@@ -151,6 +156,9 @@ function factsFor(event: HookEvent, thread: Facts, given: Facts): Facts {
   throw new Problem("E_USAGE", {
     what: `The facts do not fit the event ${event}.`,
     why: `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}${/[.?]$/.test(problem) ? "" : "."}`,
+    next: [
+      { cmd: `selvage hooks test ${event} --thread @last`, why: "takes from a thread what is not said" },
+    ],
   });
 }
 

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { planRecovery, postInbox } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
+import { warnOfFallbacks } from "../fallback-models.ts";
 import { counted } from "../moment.ts";
 import type { Play } from "../program.ts";
 import { chooseThreads } from "../recovery-choice.ts";
@@ -54,6 +55,7 @@ async function recover(session: Session, ids: readonly string[], options: Recove
   // A thread whose model cannot be reached would only fail: it is left as it is, and the reason is told.
   if (!options.markError && !options.markCancelled) {
     for (const { sighting } of plan) if (!sighting.damage) project.requireModel(sighting.row.model);
+    warnOfFallbacks(session, project);
   }
   return answerOf(scanned, plan, await takeUp(session, world, plan, options));
 }
@@ -68,7 +70,7 @@ function requireSense({ markError, markCancelled }: RecoverOptions): void {
 }
 
 function title(plan: readonly Planned[]): string {
-  const left = plan.filter(({ sighting }) => sighting.isAbandoned).length;
+  const left = plan.filter(({ sighting }) => sighting.owner === "dead").length;
   if (left === plan.length) return `${counted(left, "thread")} left behind`;
   return `${counted(plan.length, "thread")} to take up`;
 }

@@ -1,11 +1,11 @@
 /** `selvage resume`: a suspended thread goes on where it stopped, now or at a time. */
 import { Command } from "commander";
 import { EXIT, Problem } from "../../../core/problem.ts";
-import type { ThreadRow } from "../../../core/row.ts";
 import type { World } from "../../../core/world.ts";
 import { applyRequests, newRequestId, postInbox, postRequest } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
 import { carryOn } from "../carry-on.ts";
+import { warnOfFallbacks } from "../fallback-models.ts";
 import { followElsewhere } from "../follow-elsewhere.ts";
 import { PATIENCE_MS } from "../hosting.ts";
 import { another, limitsSet } from "../limits-given.ts";
@@ -56,23 +56,26 @@ async function resume(session: Session, id: string, options: ResumeOptions): Pro
   requireResumable(seen, limits);
   const { row, host } = seen.sighting;
   const at = options.at === undefined ? undefined : resumeTime(options.at, seen, world.clock.now());
-  if (at === undefined && !host) project.requireModel(row.model);
+  if (at === undefined && !host) {
+    project.requireModel(row.model);
+    warnOfFallbacks(session, project);
+  }
   const { message } = options;
   const asked = { request_id: newRequestId(world), thread_id: threadId, by: person(), nonce: row.nonce };
   const posted = await postRequest(world, { ...asked, kind: "resume", limits, message, at });
-  if (!posted.accepted) throw refused(row, posted.why);
-  if (at !== undefined) return later(world, row, { at, isHosted: posted.host !== undefined });
+  if (!posted.accepted) throw refused(threadId, posted.why);
+  if (at !== undefined) return later(world, threadId, { at, isHosted: posted.host !== undefined });
   const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1000;
   const end = posted.host
     ? await followElsewhere(session, world, row, timeoutMs)
     : await carryOn(session, world, [row], { timeoutMs });
-  return threadAnswer(world, threadId, end);
+  return threadAnswer(project, threadId, end);
 }
 
 /** Nothing runs now: the time is stored, and whoever hosts the thread then lets it go on. */
 async function later(
   world: World,
-  { thread_id: threadId }: ThreadRow,
+  threadId: string,
   { at, isHosted }: { at: string; isHosted: boolean },
 ): Promise<Answer> {
   if (!isHosted) await applyRequests(world, threadId, PATIENCE_MS);
@@ -83,7 +86,7 @@ async function later(
   return { kind: "thread.result", exit: EXIT.ok, data: { ...data, resumes_at: at }, text, hint };
 }
 
-function refused({ thread_id: threadId }: ThreadRow, why: string): Problem {
+function refused(threadId: string, why: string): Problem {
   return new Problem("E_WRONG_STATE", {
     what: `${threadId} cannot be resumed: ${why}.`,
     why: "It changed a moment ago. Nothing was written.",

@@ -1,18 +1,22 @@
 /** `selvage retry`: steps into a wait for another try, to end it or to give up. */
 import { Command } from "commander";
-import { EXIT, Problem } from "../../../core/problem.ts";
+import { EXIT, type NextStep, Problem } from "../../../core/problem.ts";
 import type { ThreadRow } from "../../../core/row.ts";
 import type { World } from "../../../core/world.ts";
 import { applyRequests, newRequestId, postInbox, postRequest } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
 import { carryOn } from "../carry-on.ts";
+import { warnOfFallbacks } from "../fallback-models.ts";
+import { hostedAnswer } from "../hosted-answer.ts";
 import { PATIENCE_MS } from "../hosting.ts";
 import { requirePerson } from "../operator.ts";
 import { person } from "../person.ts";
 import type { Play } from "../program.ts";
+import { answerSteps, openQuestion } from "../question-first.ts";
 import { resolveThread } from "../resolve.ts";
 import { threadAnswer } from "../result.ts";
 import type { Session } from "../session.ts";
+import type { Sighting } from "../survey.ts";
 import { requireSeen, type Seen } from "../thread-object.ts";
 
 interface RetryOptions {
@@ -43,7 +47,10 @@ async function retry(session: Session, id: string, options: RetryOptions): Promi
   const seen = await requireSeen(world, threadId);
   const { attempt, maxAttempts: max } = requireWait(seen, world.clock.now());
   const { row, host } = seen.sighting;
-  if (action === "now" && !host) project.requireModel(row.model);
+  if (action === "now" && !host) {
+    project.requireModel(row.model);
+    warnOfFallbacks(session, project);
+  }
   const asked = { request_id: newRequestId(world), thread_id: threadId, by: person() };
   const posted = await postRequest(world, { ...asked, kind: "retry", action });
   if (!posted.accepted) throw notWaiting(seen, posted.why);
@@ -60,8 +67,9 @@ async function retry(session: Session, id: string, options: RetryOptions): Promi
   const text = `↻ ${threadId}: waiting cut short, attempt ${attempt} of ${max} starts now.`;
   if (posted.host) return { ...answer, text };
   session.terminal.print(text);
-  const ended = await threadAnswer(world, threadId, await carryOn(session, world, [row]));
-  return { ...ended, kind: "retry", data: { ...answer.data, thread: ended.data } };
+  const ended = await threadAnswer(project, threadId, await carryOn(session, world, [row]));
+  const done = { ...ended, kind: "retry", data: { ...answer.data, thread: ended.data } };
+  return hostedAnswer(session, done, ended.data);
 }
 
 function requireAction(id: string, { now, stop }: RetryOptions): "now" | "stop" {
@@ -94,10 +102,19 @@ function notWaiting({ sighting }: Seen, why: string): Problem {
     why: `It is ${row.status}${row.suspend_reason ? ` (${row.suspend_reason})` : ""} since ${row.updated_at}. Nothing was written.`,
     next:
       view === "suspended"
-        ? [{ cmd: `selvage resume ${threadId}`, why: "lets it ask again" }]
+        ? suspendedNext(sighting)
         : [{ cmd: `selvage show ${threadId}`, why: "what it does" }],
     threadId,
   });
+}
+
+/** A limit or a call that was asked about is not passed by a resume: it would be refused. */
+function suspendedNext({ row, requests, damage }: Sighting): NextStep[] {
+  const { thread_id: threadId, suspend_reason: reason } = row;
+  if (damage) return [{ cmd: `selvage show ${threadId}`, why: "where it is damaged" }];
+  const question = openQuestion(row, requests);
+  if (question !== null && (reason === "limit" || reason === "approval")) return answerSteps(question);
+  return [{ cmd: `selvage resume ${threadId}`, why: "lets it ask again" }];
 }
 
 async function stopped({ clock, store }: World, { thread_id: threadId }: ThreadRow): Promise<void> {

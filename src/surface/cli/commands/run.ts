@@ -3,6 +3,7 @@ import { Command } from "commander";
 import type { ThreadRow } from "../../../core/row.ts";
 import { createThread, newThreadId, postInbox } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
+import { warnOfFallbacks } from "../fallback-models.ts";
 import { hostRoots } from "../hosting.ts";
 import type { OpenProject } from "../house.ts";
 import { parsePairs, readInputs, requireTools } from "../inputs.ts";
@@ -14,7 +15,7 @@ import { person } from "../person.ts";
 import type { Play } from "../program.ts";
 import { threadAnswer } from "../result.ts";
 import type { Session } from "../session.ts";
-import { surveyLive } from "../survey.ts";
+import { type Sighting, surveyLive } from "../survey.ts";
 import { forcedEnd } from "../thread-end.ts";
 
 interface RunOptions {
@@ -52,7 +53,9 @@ async function run(
   const { world } = project;
   const directive = project.directive(name);
   const inputs = project.checkInputs(directive, given);
+  warnOfSecrets(session, project, inputs);
   project.requireModel(directive.model);
+  warnOfFallbacks(session, project);
   await world.ready?.();
   const tools = directive.tools ?? project.tools;
   requireTools(directive, project);
@@ -76,23 +79,44 @@ async function run(
       prepare: (root) => (root === id ? create() : Promise.resolve()),
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
     });
-    return await threadAnswer(world, id, end);
+    return await threadAnswer(project, id, end);
   } finally {
     narrator.end();
   }
+}
+
+/** A thread lives from what is stored of it, so it never gets to see what is not stored. */
+function warnOfSecrets(
+  session: Session,
+  { world }: OpenProject,
+  inputs: Readonly<Record<string, unknown>>,
+): void {
+  const names = Object.keys(inputs).filter((name) => world.redact?.(inputs[name]) !== inputs[name]);
+  if (!world.redact || names.length === 0) return;
+  const [inputsHold, they] = names.length === 1 ? ["input holds", "it"] : ["inputs hold", "them"];
+  session.warn(
+    `The ${inputsHold} a secret: ${names.join(", ")}. The thread gets a mark in its place, since ${they} would be stored. Let a tool read it from its environment (env: in its file).`,
+  );
 }
 
 /** Says which threads were left behind; returns those that are to be taken up as well (R3). */
 async function tellAbandoned(session: Session, project: OpenProject): Promise<readonly ThreadRow[]> {
   const { world } = project;
   const abandoned = (await surveyLive(world)).filter(({ isAbandoned }) => isAbandoned);
-  if (abandoned.length === 0) return [];
-  const one = abandoned.length === 1;
-  const left = `${counted(abandoned.length, "thread")} ${one ? "was" : "were"} left by a process that is gone`;
-  if (world.settings.recover === "auto") {
-    session.warn(`${left}: taken up as well (recover: auto).`);
-    return abandoned.map(({ row }) => row);
-  }
-  session.warn(`${left}: selvage recover`);
-  return [];
+  const isAuto = world.settings.recover === "auto";
+  for (const text of abandonedTexts(abandoned))
+    session.warn(isAuto ? `${text}: taken up as well (recover: auto).` : `${text}: selvage recover`);
+  return isAuto ? abandoned.map(({ row }) => row) : [];
+}
+
+/** Nobody died where an answer came while nobody hosted the thread. */
+function abandonedTexts(abandoned: readonly Sighting[]): string[] {
+  const left = abandoned.filter(({ owner }) => owner === "dead").length;
+  const others = abandoned.length - left;
+  const text = (count: number, one: string, more: string) =>
+    count === 0 ? [] : [`${counted(count, "thread")} ${count === 1 ? one : more}`];
+  return [
+    ...text(left, "was left by a process that is gone", "were left by a process that is gone"),
+    ...text(others, "could go on and nobody hosts it", "could go on and nobody hosts them"),
+  ];
 }

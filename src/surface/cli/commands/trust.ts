@@ -1,9 +1,14 @@
 /** `selvage trust`: records that this user trusts what stands in this project (F7). */
 import { Command } from "commander";
+import { Problem } from "../../../core/problem.ts";
+import { oneLine } from "../../../core/text.ts";
+import { type TrustSurvey, UNHASHED } from "../../../core/trust-survey.ts";
 import type { Answer } from "../answer.ts";
 import type { OpenProject } from "../house.ts";
+import { requirePerson } from "../operator.ts";
 import type { Play } from "../program.ts";
 import { type Session, untrusted } from "../session.ts";
+import { trustText } from "../trust-text.ts";
 
 interface TrustOptions {
   readonly show?: boolean;
@@ -17,43 +22,51 @@ export function trustCommand(play: Play): Command {
 }
 
 async function trust(session: Session, { show }: TrustOptions): Promise<Answer> {
+  // A tool that could say yes to what it has just written would need no yes at all.
+  if (!show) requirePerson("trust");
   const project = session.open();
-  if (show) return answer(project, project.trusted, describe(project));
-  if (project.trusted) return answer(project, true, `${project.root} is trusted already.`);
-  if (!(await agreed(session, project))) throw untrusted(project.root, project, session.mayAsk);
+  const survey = project.survey();
+  const shown = trustText(project, survey, session.terminal.columns);
+  if (show) return answer(project, survey, project.trusted, shown);
+  if (project.trusted) return answer(project, survey, true, `${project.root} is trusted already.`);
+  refuseUnhashed(project, survey);
+  if (!(await agreed(session, shown))) throw untrusted(project.root, project, session.mayAsk);
   // The yes is to a path with a store: from here on it may be made, if there is none.
   const trusted = session.open(project.root, "work");
-  trusted.trust();
-  return answer(trusted, true, `${project.root} is trusted from now on.`);
+  trusted.trust(survey);
+  return answer(trusted, survey, true, `${project.root} is trusted from now on.`);
 }
 
-async function agreed(session: Session, project: OpenProject): Promise<boolean> {
+/** A yes that could not be kept is not asked for. */
+function refuseUnhashed({ root }: OpenProject, { files }: TrustSurvey): void {
+  const unhashed = files.filter(({ hash }) => hash === UNHASHED).map(({ path }) => oneLine(path, 80));
+  if (unhashed.length === 0) return;
+  throw new Problem("E_UNTRUSTED", {
+    what: `${root} cannot be trusted as it is.`,
+    why: `Too large to be looked through: ${unhashed.slice(0, 5).join(", ")}.`,
+    next: [{ cmd: "selvage trust --show", why: "everything that a yes would cover" }],
+  });
+}
+
+async function agreed(session: Session, shown: string): Promise<boolean> {
   if (session.flags.yes) return true;
   if (!session.mayAsk) return false;
-  session.terminal.say(describe(project));
+  session.terminal.say(shown);
   return session.terminal.confirm("Trust it?", "no");
 }
 
-function answer(project: OpenProject, trusted: boolean, text: string): Answer {
+function answer(project: OpenProject, survey: TrustSurvey, trusted: boolean, text: string): Answer {
   const { root, world, tools } = project;
   const data = {
     project: root,
     trusted,
     store_id: world.store.storeId,
+    trusted_at: survey.trustedAt,
     changed: project.changedFiles,
+    files: survey.files.map((file) => ({ ...file, change: file.change ?? null })),
+    variables: survey.variables.map(({ isSet, ...variable }) => ({ ...variable, is_set: isSet })),
     directives: project.directives(),
     tools,
   };
   return { kind: "trust", exit: 0, data, text };
-}
-
-function describe(project: OpenProject): string {
-  const directives = project.directives();
-  return [
-    `${project.root} is ${project.trusted ? "trusted" : "not trusted"}.`,
-    ...(project.changedFiles.length > 0 ? [`  changed      ${project.changedFiles.join(", ")}`] : []),
-    `  directives   ${directives.length === 0 ? "none" : directives.join(", ")}`,
-    `  tools        ${project.tools.join(", ")} (bash runs any command as you)`,
-    "  settings     .ai/config/*.yaml",
-  ].join("\n");
 }

@@ -1,6 +1,5 @@
 /** Children of the demo: the real command line, as processes that can really be killed. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
 
 export interface ChildEnd {
   readonly code: number | null;
@@ -49,18 +48,4 @@ export function startChild(place: ChildPlace, args: readonly string[]): Child {
 
 export async function runChild(place: ChildPlace, args: readonly string[]): Promise<ChildEnd> {
   return startChild(place, args).ended;
-}
-
-/**
- * The shell of the tool that was running leads a group of its own and outlives its parent. The file goes with it:
- * its pid may belong to a stranger later.
- */
-export function endGroup(pidFile: string): void {
-  try {
-    const pid = Number(readFileSync(pidFile, "utf8"));
-    rmSync(pidFile);
-    if (Number.isSafeInteger(pid) && pid > 1) process.kill(-pid, "SIGKILL");
-  } catch {
-    // It never started, or it has ended by itself.
-  }
 }

@@ -4,8 +4,6 @@ import { dirname, join } from "node:path";
 
 export const DIRECTIVE = "bake";
 export const EFFECTS = "effects.log";
-/** Where the running shell leaves its pid, so that the demo can clean up after the process it kills. */
-export const SHELL_PID = "shell.pid";
 /** The command that runs when the kill comes: its effect is done, its result never is. */
 export const CUT_OFF = "heat the oven";
 
@@ -26,7 +24,7 @@ Bake one loaf. Never do a step twice.
     - { tool: bash, input: { command: "${effect("mix the dough")}; date +%s%N" } }
 - says: Oven on, timer after it.
   calls:
-    - { tool: bash, input: { command: "echo $$ > ${SHELL_PID}; ${effect(CUT_OFF)}; sleep 30" } }
+    - { tool: bash, input: { command: "${effect(CUT_OFF)}; sleep 30" } }
     - { tool: bash, input: { command: "${effect("set the timer")}; echo ticking" } }
     - { tool: write, input: { path: notes.md, content: "oven: see ${EFFECTS}\\n" } }
 - says: I do not know whether the oven came on, so I look instead of doing it again.

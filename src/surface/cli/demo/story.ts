@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Event } from "../../../core/event.ts";
 import type { World } from "../../../core/world.ts";
 import { counted } from "../moment.ts";
-import { type ChildEnd, type ChildPlace, endGroup, runChild, startChild } from "./child.ts";
+import { type ChildEnd, type ChildPlace, runChild, startChild } from "./child.ts";
 import { Narration } from "./narration.ts";
-import { CUT_OFF, DIRECTIVE, EFFECTS, SHELL_PID } from "./project.ts";
+import { CUT_OFF, DIRECTIVE, EFFECTS } from "./project.ts";
 import { type Check, prove, redone } from "./proof.ts";
 
 interface Act {
@@ -81,7 +81,7 @@ class Story {
 
   /** A real SIGKILL, in the middle of a tool whose effect has happened and whose result has not come. */
   async kill(threadId: string): Promise<readonly Event[]> {
-    const { world, place } = this.#options;
+    const { world } = this.#options;
     await this.#pause();
     this.#narration.follow((await world.store.load(threadId)).events);
     const child = this.#child;
@@ -89,7 +89,6 @@ class Story {
     this.#tell(`✖ kill -9 ${child.process.pid}        ← the process is really gone, its tool was running`);
     child.process.kill("SIGKILL");
     const end = await child.ended;
-    endGroup(join(place.project, SHELL_PID));
     const { events } = await world.store.load(threadId);
     const results = events.filter(({ type }) => type === "tool_call_result").length;
     const starts = events.filter(({ type }) => type === "tool_call_start").length;

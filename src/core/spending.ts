@@ -1,0 +1,55 @@
+/** What the next request of a thread may cost, held before it is sent (B2); and what it did cost. */
+import type { Breach } from "./limit.ts";
+import type { Usage } from "./message.ts";
+import { parseDollars } from "./money.ts";
+import { affordableOutput, costOfUsage, type Price, worstCase } from "./price.ts";
+import type { Hold, Step, Thread } from "./thread.ts";
+
+export interface RequestCost {
+  /** Undefined: nobody knows what the model costs. */
+  readonly price: Price | undefined;
+  /** Of everything that is sent, estimated upwards. */
+  readonly inputTokens: number;
+  readonly maxOutputTokens: number;
+  /** An answer that is cut shorter than this is not worth its input. */
+  readonly minOutputTokens: number;
+}
+
+/** A hold; nothing to hold, where neither cap nor price is known; the cap that is reached; or a cap without a price. */
+export type HoldPlan = { readonly hold?: Hold } | { readonly breach: Breach } | { readonly unpriced: true };
+
+const NANO = 1e9;
+
+export function planHold(thread: Thread, turn: number, request: RequestCost): HoldPlan {
+  const { price, inputTokens, maxOutputTokens } = request;
+  const cap = capOf(thread);
+  if (!price) return cap === undefined ? {} : { unpriced: true };
+  const free = cap === undefined ? Number.MAX_SAFE_INTEGER : cap - thread.spent;
+  const output = Math.min(maxOutputTokens, affordableOutput(Math.max(0, free), inputTokens, price));
+  if (output < Math.min(request.minOutputTokens, maxOutputTokens)) {
+    const least = worstCase(inputTokens, Math.min(request.minOutputTokens, maxOutputTokens), price);
+    const needs = (thread.spent + least) / NANO;
+    const max = (cap ?? 0) / NANO;
+    return { breach: { code: "spend_exceeded", key: "spend", current: thread.spent / NANO, max, needs } };
+  }
+  const amount = worstCase(inputTokens, output, price);
+  const id = `${thread.chainRootId}/${turn}/${(thread.step?.holds ?? 0) + 1}`;
+  return { hold: { id, amount, input_tokens: inputTokens, output_tokens: output } };
+}
+
+/** Nano-dollars; undefined when nothing stops it. */
+function capOf({ limits }: Pick<Thread, "limits">): number | undefined {
+  const { spend } = limits;
+  return spend === undefined ? undefined : (parseDollars(String(spend)) ?? 0);
+}
+
+/** The bill for an answer, or for what was heard of one. Usage that nobody reported is flagged. */
+export function billFor(
+  { hold }: Pick<Step, "hold">,
+  usage: Usage | undefined,
+  price: Price | undefined,
+): { bill?: { hold: string; amount: number; estimated?: boolean } } {
+  if (!hold) return {};
+  const amount = usage && price ? costOfUsage(usage, price) : 0;
+  return { bill: { hold: hold.id, amount, ...(usage?.estimated ? { estimated: true } : {}) } };
+}

@@ -1,0 +1,73 @@
+/** The open turn of a thread, event by event. */
+import type { Event } from "./event.ts";
+import type { CallId } from "./id.ts";
+import type { Block, CallResult } from "./message.ts";
+import type { OpenCall, Step } from "./thread.ts";
+
+export function newStep(turn: number, startedAt: string): Step {
+  return { turn, attempt: 1, startedAt, blocks: [], calls: [], switches: 0, holds: 0, restedMs: 0 };
+}
+
+export function failed(step: Step, event: Event<"error_classified">): Step {
+  const { error, category, retry_after_ms: hint } = event;
+  // A request that we stopped ourselves is no failure of anybody's.
+  if (category === "cancelled") return awake(step, event.ts);
+  const resetAt = hint === undefined ? undefined : new Date(Date.parse(event.ts) + hint).toISOString();
+  return {
+    ...awake(step, event.ts),
+    attempt: event.attempt + 1,
+    lastError: error,
+    lastCategory: category,
+    resetAt,
+    urged: undefined,
+  };
+}
+
+/** Ends the rest of a step: what was waited before something happened again. */
+export function awake({ rest, ...step }: Step, ts: string): Step {
+  if (!rest) return step;
+  const end = Math.min(
+    Date.parse(ts),
+    rest.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(rest.until),
+  );
+  return { ...step, restedMs: step.restedMs + Math.max(0, end - Date.parse(rest.since)) };
+}
+
+export function started(step: Step, event: Event<"tool_call_start">): Step {
+  const { call_id, at, tool, input, effect } = event;
+  const blocks = [...step.blocks];
+  let calls = step.calls;
+  for (const earlier of event.preceding) {
+    blocks[earlier.at] = earlier.block as Block;
+    if (earlier.block.type === "call") {
+      calls = withCall(calls, { ...(earlier.block as Block & { type: "call" }), at: earlier.at });
+    }
+  }
+  blocks[at] = { type: "call", call_id: call_id as CallId, tool, input };
+  return { ...step, blocks, calls: withCall(calls, { call_id: call_id as CallId, at, tool, input, effect }) };
+}
+
+/** Keeps calls in the order of the answer, whatever order they were started in. */
+export function withCall(calls: readonly OpenCall[], call: OpenCall): readonly OpenCall[] {
+  const others = calls.filter((other) => other.call_id !== call.call_id);
+  const { call_id, at, tool, input, effect, result } = call;
+  const clean = { call_id, at, tool, input, ...(effect && { effect }), ...(result && { result }) };
+  return [...others, clean].sort((left, right) => left.at - right.at);
+}
+
+export function resulted(step: Step, event: Event<"tool_call_result">): Step {
+  const { tool, status, output } = event;
+  const result: CallResult = { call_id: event.call_id as CallId, tool, status, output };
+  return {
+    ...step,
+    calls: step.calls.map((call) => (call.call_id === event.call_id ? { ...call, result } : call)),
+  };
+}
+
+export function startedOver({ lastError: _, lastCategory: __, resetAt: ___, ...step }: Step): Step {
+  return { ...step, attempt: 1, switches: 0, urged: true };
+}
+
+export function withoutRetry({ retry: _, ...step }: Step): Step {
+  return step;
+}

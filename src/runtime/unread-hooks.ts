@@ -1,0 +1,44 @@
+/** Hooks are read when an activation begins; what happens when they cannot be. */
+import { nextAction } from "../core/decide.ts";
+import type { NewEvent } from "../core/event.ts";
+import type { Hook } from "../core/hook.ts";
+import { Problem } from "../core/problem.ts";
+import { suspend } from "../core/question.ts";
+import { retryCancelled } from "../core/retry.ts";
+import type { World } from "../core/world.ts";
+import { type Active, askingNeeds, record } from "./active.ts";
+import { consume } from "./requests.ts";
+import { wakeUp } from "./wake.ts";
+
+export async function readHooks(
+  world: World,
+  directive: string,
+): Promise<{ readonly hooks: readonly Hook[] } | { readonly problem: Problem }> {
+  try {
+    return { hooks: (await world.hooks?.(directive)) ?? [] };
+  } catch (error) {
+    if (error instanceof Problem) return { problem: error };
+    throw error;
+  }
+}
+
+/** Hooks that cannot be read may be guards: nothing runs without them, and a person is asked. */
+export async function waitForHooks(active: Active, problem: Problem): Promise<void> {
+  while (!active.parked) {
+    if (active.open.length > 0) await consume(active, "alone");
+    else await record(active, { events: withoutHooks(active, problem), park: true });
+  }
+}
+
+function withoutHooks({ thread, world, timerFired }: Active, { message, why }: Problem): NewEvent[] {
+  const isDue = nextAction(thread, { now: world.clock.now(), timerFired }).type === "wake";
+  const woken = isDue ? wakeUp(thread) : [];
+  if (thread.status !== "running" && !isDue) return [];
+  if (woken.some(({ type }) => type === "thread_cancelled")) return woken;
+  const question = {
+    reason: "error" as const,
+    message: `Its hooks cannot be read: ${[message, why].filter(Boolean).join(" ")}`,
+    what: "hooks that can be read",
+  };
+  return [...woken, ...retryCancelled(thread), ...suspend(thread, question, askingNeeds(world))];
+}
