@@ -46,7 +46,7 @@ function partsOf(name: string, value: string): string[] {
   return looksSecret(value) ? [value] : [];
 }
 
-export function looksSecret(value: string): boolean {
+function looksSecret(value: string): boolean {
   if (value.length < SHORTEST_FORM) return false;
   if (/^https?:\/\//i.test(value))
     return (value.slice(8).match(/[\w-]{16,}/g) ?? []).some((part) => /\d/.test(part));

@@ -1,16 +1,14 @@
 /** What a yes to a project covers, file by file, for the person who is asked (F7, K5). */
 
-export const COVERED_KINDS = [
-  "tool",
-  "hooks",
-  "providers",
-  "config",
-  "settings",
-  "mcp",
-  "directive",
-  "code",
-] as const;
-export type CoveredKind = (typeof COVERED_KINDS)[number];
+export type CoveredKind =
+  | "tool"
+  | "hooks"
+  | "providers"
+  | "config"
+  | "settings"
+  | "mcp"
+  | "directive"
+  | "code";
 
 /** In the place of a hash: too large to be looked through, so nobody can say yes to it. */
 export const UNHASHED = "unhashed";

@@ -1,11 +1,15 @@
 // A project with everything an agent might want to lay hands on, and the sandbox around it.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
 import { makeOperatorToken, operatorToken } from "../../src/config/operator.ts";
 import { configHome, stateHome } from "../../src/config/state-home.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "../../src/tool/sandbox.ts";
 import { type Loaded, load, put } from "./project.ts";
+
+/** Where this was checked out to /tmp, its own programs are not seen inside unless they are shown. */
+export const OWN_PROGRAMS = [fileURLToPath(new URL("../..", import.meta.url)), process.execPath];
 
 export const THREAD = "work-1-aaaaaa";
 

@@ -6,7 +6,7 @@ import type { Hook } from "../../src/core/hook.ts";
 import { runHookCommand } from "../../src/tool/hook-command.ts";
 import { openSandbox } from "../../src/tool/sandbox.ts";
 import { load, settings, until, watchProcesses } from "./project.ts";
-import { folderOutsideTmp, scene } from "./sandbox.ts";
+import { folderOutsideTmp, OWN_PROGRAMS, scene } from "./sandbox.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -120,7 +120,7 @@ describe("in the sandbox", () => {
 
   test("a module's tools run inside: results large and small, progress, and a stop", async () => {
     const left = watchProcesses();
-    const { run, root, close } = await scene({ files: TOOLS });
+    const { run, root, close } = await scene({ files: TOOLS, shown: OWN_PROGRAMS });
     expect(JSON.parse((await run("where", {}, { threadId: "t-9" })).output)).toEqual([root, 2, "t-9"]);
     expect(await run("out", {})).toEqual({ status: "ok", output: "EROFS" });
     const progress = vi.fn();
