@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 const NEEDED = [
   { program: "strace", debian: "strace" },
   { program: "bwrap", debian: "bubblewrap" },
+  { program: "script", debian: "bsdutils" },
 ];
 
 const has = (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;

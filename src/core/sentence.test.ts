@@ -138,7 +138,7 @@ describe("never in a sentence", () => {
     ["a JWT", "token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc", "eyJ"],
     ["a name and a password", "proxy http://maya:secret1@proxy.example:8080 said no", "secret1"],
     ["a path", "cannot read /home/maya/.ssh/id_rsa", "/home/maya", "cannot read [path]"],
-    ["a path in brackets", "failed (/work/main/src/x.ts:3:7)", "/work"],
+    ["a path in brackets", "failed (/srv/app/src/x.ts:3:7)", "/srv"],
     ["a path at home", "see ~/.config/selvage/providers.yaml", ".config"],
     ["a path of Windows", "open C:\\Users\\Maya\\keys.txt failed", "Maya"],
     ["a file's address", "at file:///home/maya/x.js", "maya"],

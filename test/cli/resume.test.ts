@@ -1,7 +1,7 @@
 // Letting a thread go on, now or later, and stepping into its retries.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Place, QUICK_RETRIES, scripted, until } from "./cli.ts";
-import { hasTerminal, TestTerminal } from "./terminal.ts";
+import { TestTerminal } from "./terminal.ts";
 
 const AWAY =
   "- fails: { status: 503, message: overloaded }\n- fails: { status: 503, message: overloaded }\n- says: back\n";
@@ -195,7 +195,7 @@ describe("retry", () => {
   });
 });
 
-describe.skipIf(!hasTerminal)("on a terminal", () => {
+describe("on a terminal", () => {
   const watched =
     "stty -a > before; selvage run away; echo exit $? > code; stty -a > after; cmp before after; echo same $? > same";
 

@@ -1,11 +1,9 @@
-// A terminal in which somebody sits, made by `script` where the system has it.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+// A terminal in which somebody sits, made by `script`, which the test set-up installs.
+import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Place } from "./cli.ts";
 import { until } from "./cli.ts";
-
-export const hasTerminal = spawnSync("script", ["--version"]).status === 0;
 
 export class TestTerminal {
   readonly ended: Promise<number | null>;

@@ -3,7 +3,7 @@ import { chmodSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Place, scripted } from "./cli.ts";
-import { hasTerminal, TestTerminal } from "./terminal.ts";
+import { TestTerminal } from "./terminal.ts";
 
 let place: Place;
 beforeEach(() => {
@@ -83,7 +83,7 @@ test("what is too large to be looked through cannot be agreed to", async () => {
   expect(await place.ok("trust", "--show")).toContain("cannot be trusted");
 });
 
-describe.runIf(hasTerminal)("on a terminal", () => {
+describe("on a terminal", () => {
   test("it is shown before it is asked, and the yes is to what was shown", async () => {
     chmodSync(join(place.root, "deploy.sh"), 0o755);
     const terminal = new TestTerminal(place, "selvage trust; selvage trust --show > shown.txt");
