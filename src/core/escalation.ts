@@ -1,6 +1,7 @@
 /** What a person is asked when a limit is reached or a thread goes round in circles (L3, D8). */
 
 import { priceLine } from "./catalogue.ts";
+import type { Shortage } from "./commit.ts";
 import { costOf } from "./cost.ts";
 import type { NewEvent } from "./event.ts";
 import { type Breach, proposal } from "./limit.ts";
@@ -77,6 +78,16 @@ function shown(value: number, key?: Breach["key"]): string {
 export function askAboutOverrun(thread: Thread, needs: AskingNeeds): NewEvent[] {
   const message = `More was billed for its last request than had been held for it; $${showDollars(thread.spent)} are spent so far.`;
   return suspend(thread, { reason: "budget", message, what: "somebody to look at the bill" }, needs);
+}
+
+/** The account that pays has less than the thread counted on: what was asked and what is free, before anything is sent. */
+export function askAboutShortage(
+  thread: Thread,
+  { at, asked, free }: Shortage,
+  needs: AskingNeeds,
+): NewEvent[] {
+  const message = `Its next request needs $${showDollars(asked)}, and ${at} has $${showDollars(free)} free.`;
+  return suspend(thread, { reason: "budget", message, what: "money on the account that pays" }, needs);
 }
 
 /** A cap is worth nothing beside a price that nobody knows. */

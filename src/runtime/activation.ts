@@ -2,8 +2,15 @@
 import { setMaxListeners } from "node:events";
 import { isCrashLoop } from "../core/claim.ts";
 import { closingAnswer } from "../core/closing.ts";
+import type { Shortage } from "../core/commit.ts";
 import { glide, nextAction } from "../core/decide.ts";
-import { askAboutLoop, askAboutOverrun, askAboutPrice, escalate } from "../core/escalation.ts";
+import {
+  askAboutLoop,
+  askAboutOverrun,
+  askAboutPrice,
+  askAboutShortage,
+  escalate,
+} from "../core/escalation.ts";
 import type { Problem } from "../core/problem.ts";
 import { needsNoLoad } from "../core/request.ts";
 import type { ClaimAnswer } from "../core/store.ts";
@@ -104,8 +111,14 @@ async function walk(active: Active): Promise<void> {
   while (!active.parked) {
     if (active.open.length > 0) await consume(active);
     else if (active.effects.signal.aborted) await windDown(active);
+    else if (active.shortage) await askForMoney(active, active.shortage);
     else await step(active);
   }
+}
+
+/** Trying again would ask the same account for the same money, for ever. */
+async function askForMoney(active: Active, shortage: Shortage): Promise<void> {
+  await record(active, { events: askAboutShortage(active.thread, shortage, askingNeeds(active.world)) });
 }
 
 /** Everything was told to stop: by a request, which is answered next, or by a host that leaves. */

@@ -34,6 +34,8 @@ export interface Active {
   /** Requests the last look at the store found unanswered. */
   open: readonly Request[];
   parked: boolean;
+  /** Why the last step could not begin, when it was for money. */
+  shortage?: Committed["shortage"];
   /** Time at work on the open step: what earlier activations put in, and since when this one is at it. */
   work: { readonly carriedMs: number; readonly since: number };
   /** It was woken by its timer: a retry may go ahead whatever the wall clock says. */
@@ -107,6 +109,7 @@ function absorb(active: Active, answer: Committed): void {
     if (event.type === "step_start") active.work = { carriedMs: 0, since: world.clock.monotonic() };
   }
   active.open = answer.open;
+  active.shortage = answer.shortage;
   active.parked = answer.parked;
   publish(world, answer.events);
   if (active.thread.status !== before || answer.parked) world.exports.remake(active.thread);

@@ -173,3 +173,29 @@ test("a cancelled request is paid for by what was heard of it, and leaves nothin
   expect(await row()).toMatchObject({ status: "cancelled", held: 0 });
   expect(await world.store.balance(ID)).toMatchObject({ account: { held: 0, ended: true }, open: [] });
 });
+
+test("an account that has less than the thread counted on stops it with a question, not with another try", async () => {
+  const staged = stage([{ says: "never" }]);
+  const { store } = staged.world;
+  let refusals = 0;
+  Object.assign(staged.world, {
+    store: {
+      ...store,
+      commit: async (...[lease, { tail = [], ...batch }]: Parameters<typeof store.commit>) => {
+        if (!tail.some((event) => event.type === "step_start"))
+          return store.commit(lease, { ...batch, tail });
+        refusals += 1;
+        const answer = await store.commit(lease, batch);
+        const shortage = { at: "the parent", asked: 5_000_000, free: 1_000_000 };
+        return "refused" in answer ? answer : { ...answer, tailLanded: false, shortage };
+      },
+    },
+  });
+  await staged.play();
+  expect(refusals).toBe(1);
+  expect(await staged.row()).toMatchObject({
+    status: "suspended",
+    suspend_reason: "budget",
+    error: "Its next request needs $0.0050, and the parent has $0.0010 free.",
+  });
+});
