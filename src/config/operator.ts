@@ -3,10 +3,11 @@
  * the token nor a path to it, and file tools refuse its folder. Without a sandbox that is a guard rail against `bash`.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Problem } from "../core/problem.ts";
 import { createFile } from "../disk/create-file.ts";
+import { openPlain } from "../disk/open-plain.ts";
 import { makeStateHome, stateHome } from "./state-home.ts";
 import { attempt } from "./unwritable.ts";
 
@@ -60,15 +61,9 @@ function digest(text: string): Buffer {
 }
 
 function readToken(path: string): TokenRead {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  let file: number;
-  try {
-    file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT") return { missing: true };
-    return { refused: code === "ELOOP" ? "it is a link" : `it cannot be read (${code})` };
-  }
+  const opened = openPlain(path);
+  if (!("file" in opened)) return opened;
+  const { file } = opened;
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) return { refused: "it is not a file" };

@@ -1,5 +1,6 @@
 /** Reads what somebody put into an inbox. It may be anything: a link, a pipe, half a text. */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { openPlain } from "../disk/open-plain.ts";
 
 export interface InboxText {
   readonly text: string;
@@ -12,17 +13,11 @@ export type InboxRead = InboxText | { readonly problem: string } | { readonly mi
 
 export const MAX_INBOX_BYTES = 65_536;
 
-/** Neither through a link nor from a pipe that nobody writes to. */
 export function readInboxFile(path: string): InboxRead {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  let file: number;
-  try {
-    file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT") return { missing: true };
-    return { problem: code === "ELOOP" ? "it is a link" : `it cannot be read (${code})` };
-  }
+  const opened = openPlain(path);
+  if ("missing" in opened) return opened;
+  if ("refused" in opened) return { problem: opened.refused };
+  const { file } = opened;
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) return { problem: "it is not a file" };
