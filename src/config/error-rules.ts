@@ -1,22 +1,15 @@
-/**
- * error_classification.yaml: rules of a project over its user's over the machine's over the built-in ones (E2).
- *   R1. No file replaces a protected rule, and none asks for retries where one has the say: those are about keys,
- *       money and a context that is too long. It would never be used, so it is refused where it stands.
- *   R2. Patterns are matched in linear time, whatever they are (H9).
- */
-import { join } from "node:path";
 import * as z from "zod/mini";
 import type { Complaint } from "../core/directive.ts";
 import { POLICIES } from "../core/failure.ts";
 import { compilePattern, loadPatterns } from "../core/like.ts";
 import { isProtected, type Match, protectedIn, type Rule, type RuleSet, ruleSet } from "../core/rule.ts";
-import { checkYaml } from "../yaml/check.ts";
-import { readText } from "../yaml/file.ts";
-import { type Path, parseYaml, type Yaml } from "../yaml/parse.ts";
+import type { Path, Yaml } from "../yaml/parse.ts";
 import { InvalidConfig } from "./invalid.ts";
 import { type ConfigLayer, type ConfigPlaces, configLayers } from "./layers.ts";
+import { readListFile } from "./list-file.ts";
 
 const FILE = "error_classification.yaml";
+const HOLDS = "error rules";
 const MAX_PATTERN_CHARS = 1_000;
 /** What ends a thread or counts money is for Selvage to say. */
 const FILE_CATEGORIES = ["transient", "rate_limited", "quota", "permanent", "context_overflow"] as const;
@@ -56,29 +49,15 @@ export async function readErrorRules(root: string | undefined, places: ConfigPla
 }
 
 /** Undefined: there is no such file. */
-function readLayer({ folder, shown }: ConfigLayer): Layer | undefined {
-  const path = join(folder, FILE);
-  const file = shown(path);
-  const read = readText(path);
-  if ("missing" in read) return undefined;
-  if ("refused" in read) throw invalid(file, [{ file, line: 1, column: 1, message: read.refused }]);
-  const yaml = parseYaml({ file, text: read.text });
-  if ("complaints" in yaml) throw invalid(file, yaml.complaints);
-  const checked = checkYaml(yaml, RuleFile, said(yaml.value));
-  if ("complaints" in checked) throw invalid(file, checked.complaints);
-  const { rules } = checked.value;
+function readLayer(layer: ConfigLayer): Layer | undefined {
+  const read = readListFile(layer, { name: FILE, list: "rules", holds: HOLDS, schema: RuleFile });
+  if (!read) return undefined;
+  const { file, yaml, value } = read;
   refuse(
     file,
-    rules.flatMap((rule, index) => objections(yaml, rules, rule, index)),
+    value.rules.flatMap((rule, index) => objections(yaml, value.rules, rule, index)),
   );
-  return { yaml, rules };
-}
-
-/** An empty file, or a heading over commented lines, says nothing. */
-function said(value: unknown): unknown {
-  if (value === null) return {};
-  const isHeading = typeof value === "object" && "rules" in value && value.rules === null;
-  return isHeading ? { ...value, rules: [] } : value;
+  return { yaml, rules: value.rules };
 }
 
 /** What a schema cannot see. */
@@ -175,5 +154,5 @@ function refuse(file: string, complaints: readonly Complaint[]): void {
 }
 
 function invalid(file: string, complaints: readonly Complaint[]): InvalidConfig {
-  return new InvalidConfig("error rules", { file, complaints });
+  return new InvalidConfig(HOLDS, { file, complaints });
 }

@@ -3,7 +3,6 @@
  * switch off a hook of another layer, for hooks only narrow. Without a root: no project, or one that is not
  * trusted, whose hooks are not read (F7).
  */
-import { join } from "node:path";
 import * as z from "zod/mini";
 import { compileCondition, loadConditions } from "../core/condition.ts";
 import type { Complaint } from "../core/directive.ts";
@@ -11,12 +10,10 @@ import { HOOK_EVENTS, type Hook } from "../core/hook.ts";
 import { momentOf } from "../core/hook-facts.ts";
 import { inputFault } from "../core/hook-inputs.ts";
 import { HOOK_TIMEOUT_SECONDS } from "../core/hook-of-directive.ts";
-import { checkYaml } from "../yaml/check.ts";
-import { readText } from "../yaml/file.ts";
-import { type Path, parseYaml, type Yaml } from "../yaml/parse.ts";
+import type { Path, Yaml } from "../yaml/parse.ts";
 import { InvalidConfig } from "./invalid.ts";
 import { type ConfigLayer, type ConfigPlaces, configLayers } from "./layers.ts";
-import { isMapping } from "./mapping.ts";
+import { readListFile } from "./list-file.ts";
 
 const FILE = "hooks.yaml";
 /** A thread waits for its hooks. */
@@ -61,23 +58,9 @@ export async function readHooks(
 }
 
 /** Undefined: there is no such file. */
-function readLayer({ layer, folder, shown }: ConfigLayer): ReadLayer | undefined {
-  const path = join(folder, FILE);
-  const file = shown(path);
-  const read = readText(path);
-  if ("missing" in read) return undefined;
-  if ("refused" in read) throw invalid(file, [{ file, line: 1, column: 1, message: read.refused }]);
-  const yaml = parseYaml({ file, text: read.text });
-  if ("complaints" in yaml) throw invalid(file, yaml.complaints);
-  const checked = checkYaml(yaml, HooksFile, said(yaml.value));
-  if ("complaints" in checked) throw invalid(file, checked.complaints);
-  return { layer, file, yaml, entries: checked.value.hooks };
-}
-
-/** A file of comments, and `hooks:` with nothing after it, say nothing. */
-function said(value: unknown): unknown {
-  if (value === null) return {};
-  return isMapping(value) && value["hooks"] === null ? { ...value, hooks: [] } : value;
+function readLayer(layer: ConfigLayer): ReadLayer | undefined {
+  const read = readListFile(layer, { name: FILE, list: "hooks", holds: "hooks", schema: HooksFile });
+  return read && { layer: layer.layer, file: read.file, yaml: read.yaml, entries: read.value.hooks };
 }
 
 function hooksOf({ layer, file, yaml, entries }: ReadLayer): Hook[] {
