@@ -19,7 +19,12 @@ export function escalate(
 ): NewEvent[] {
   const { code, current, max, key } = breach;
   const proposed = proposal(breach, policy);
-  const reached = `${WORDS[key] ?? key} limit reached: ${shown(current, key)} of ${shown(max, key)}`;
+  const used = `${shown(current, key)} of ${shown(max, key)}`;
+  // Nothing may be spent yet: then it is the next turn that would not fit.
+  const reached =
+    current < max
+      ? `${WORDS[key] ?? key} limit: ${used} used, and the next turn needs up to ${shown(breach.needs, key)} in all`
+      : `${WORDS[key] ?? key} limit reached: ${used}`;
   if (proposed === undefined) {
     const reason = `denied: ${reached}, and the settings allow no more`;
     return [{ type: "thread_cancelled", reason, by: "limits.escalation", report: [] }];
