@@ -22,7 +22,6 @@ interface RealSandbox extends Sandbox {
 export function realSandbox({ root, settings, hostEntry, notify }: SandboxNeeds): RealSandbox {
   const sandbox = openSandbox({
     mode: settings.sandbox,
-    network: settings.sandbox_network,
     projectRoot: root,
     hidden: [stateHome(), configHome()],
     shown: [packagesOf(hostEntry), process.execPath],

@@ -38,7 +38,7 @@ export async function commandRows(setting: Setting): Promise<Row[]> {
 const DIRECTIVE = `---
 description: Dies in the middle
 model: { id: scripted/death }
-tools: [write]
+permissions: [execute.tool.write]
 ---
 Write twice.
 `;

@@ -18,7 +18,7 @@ export function exampleFiles(): ExampleFile[] {
 const HELLO_DIRECTIVE = `---
 description: Says hello with two tools
 model: { id: scripted/hello }
-tools: [write, bash]
+permissions: [execute.tool.write, execute.tool.bash]
 inputs:
   name: { type: string, required: false, description: Who is greeted }
 ---

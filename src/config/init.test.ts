@@ -35,7 +35,12 @@ test("a new project has an example, and the second time there is nothing to do",
 test("the example is valid", () => {
   initProject(root);
   const parsed = parseDirective("hello", "hello.md", read(".ai/directives/hello.md"));
-  expect(parsed).toMatchObject({ directive: { model: "scripted/hello", tools: ["write", "bash"] } });
+  expect(parsed).toMatchObject({
+    directive: {
+      model: "scripted/hello",
+      permissions: ["selvage.execute.tool.write", "selvage.execute.tool.bash"],
+    },
+  });
   const script = parseScript("hello.yaml", read(".ai/scripts/hello.yaml"));
   if ("complaints" in script) throw new Error(JSON.stringify(script.complaints));
   expect(script.steps.map(({ calls }) => calls?.[0])).toEqual([

@@ -11,7 +11,7 @@ import { findSetting, inSnakeCase, WrittenSettings } from "./setting-names.ts";
 /** Which file holds which keys. `settings.json`, beside them, holds any. */
 export const SETTINGS_FILES = {
   "resilience.yaml": [
-    ...(["retry", "durability", "recover", "sandbox", "sandbox_network"] as const),
+    ...(["retry", "durability", "recover", "sandbox"] as const),
     ...(["limits", "approvals", "loop", "model", "tool"] as const),
   ],
   "coordination.yaml": ["concurrency"],

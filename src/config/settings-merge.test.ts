@@ -16,7 +16,6 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   recover: fc.constantFrom("ask", "auto"),
   durability: fc.constantFrom("strict", "relaxed"),
   sandbox: fc.constantFrom("off", "auto", "required"),
-  sandbox_network: fc.boolean(),
   "retry.max_retries": fc.nat(9),
   "limits.defaults.turns": fc.nat(60),
   "limits.defaults.spend": dollars,
@@ -50,7 +49,6 @@ const proposed = (policy: unknown, limit: keyof PerLimit): number => {
 const LOOSENESS: Readonly<Record<string, (value: unknown) => readonly number[]>> = {
   recover: (value) => [value === "auto" ? 1 : 0],
   sandbox: (value) => [["required", "auto", "off"].indexOf(String(value))],
-  sandbox_network: (value) => [Number(value)],
   "limits.defaults.turns": (value) => [Number(value)],
   "limits.defaults.spend": (value) => [Number(value)],
   "limits.escalation": (value) =>

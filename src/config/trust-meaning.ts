@@ -86,16 +86,16 @@ function mcpMeaning(text: string): FileMeaning {
 /** Only its head: that is all of it that a yes is about. */
 function directiveMeaning(text: string): FileMeaning {
   const [yaml = "", ...fences] = headOf(text);
-  if (fences.length > 0 && yaml === "") return said("a head in XML: model, tools, rights, hooks");
+  if (fences.length > 0 && yaml === "") return said("a head in XML: model, rights, hooks");
   const value = mappingIn(yaml);
   if (!value) return said(yaml === "" ? "has no head" : UNREAD);
-  const { model, tools, permissions } = value;
+  const { model, permissions, delegates } = value;
   const parts = [
     ...(model === undefined
       ? []
       : [`model ${isMapping(model) ? textOf(model["id"] ?? model["tier"]) : textOf(model)}`]),
-    ...(tools === undefined ? [] : [`tools ${listOf(tools).join(", ") || "none"}`]),
-    ...(permissions === undefined ? [] : [`rights ${textOf(permissions)}`]),
+    ...(permissions === undefined ? [] : [`rights ${listOf(permissions).join(", ") || "none"}`]),
+    ...(delegates === undefined ? [] : [`hands on ${listOf(delegates).join(", ") || "nothing"}`]),
   ];
   const hooks = hooksMeaning(value).means;
   return said(...(parts.length > 0 ? [parts.join("; ")] : []), ...hooks);

@@ -175,7 +175,10 @@ describe("the survey", () => {
       ".mcp.json",
       '{"mcpServers":{"files":{"command":"npx","args":["-y","files"],"env":{"FILES_KEY":"x"}}}}',
     );
-    write(".ai/directives/go.md", "---\nmodel: { id: local/m }\ntools: [bash]\n---\nGo.\n");
+    write(
+      ".ai/directives/go.md",
+      "---\nmodel: { id: local/m }\npermissions: [execute.tool.bash]\n---\nGo.\n",
+    );
     const { files, variables, trustedAt } = survey();
     expect(trustedAt).toBeNull();
     expect(files.map(({ path, kind, change, means }) => [path, kind, change, ...means])).toEqual([
@@ -186,7 +189,7 @@ describe("the survey", () => {
         "new",
         "local: what threads say goes to http://127.0.0.1:9/v1",
       ],
-      [".ai/directives/go.md", "directive", "new", "model local/m; tools bash"],
+      [".ai/directives/go.md", "directive", "new", "model local/m; rights execute.tool.bash"],
       [".ai/tools/deploy.yaml", "tool", "new", 'runs "./deploy.sh" "now"'],
       [".ai/tools/mod.ts", "tool", "new", "a module: its code runs as you, in a process of its own"],
       [".mcp.json", "mcp", "new", 'files: a server, started with "npx" "-y" "files"'],

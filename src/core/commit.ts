@@ -1,7 +1,8 @@
 /**
  * The rules of `commit`, `claim` and leaving, in one place for every store.
  *   C1. A commit whose lease is not the row's owner at the row's epoch writes nothing.
- *   C2. While a cancel is open no intent and no step is written (§12): the batch's tail is refused, its head lands.
+ *   C2. While a cancel or a revocation is open no intent and no step is written (§12, K3): the batch's tail is
+ *       refused, its head lands.
  *   C3. Parking happens inside the commit: with a request open or a timer due the lease stays (`parked: false`).
  *   C4. A thread does not complete over an open request: nothing that was accepted is lost.
  *       Nor is a question decided by the clock while somebody's answer waits to be taken.
@@ -77,7 +78,7 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const consumed = new Set(batch.consumes ?? []);
   const open = facts.open.filter((request) => !consumed.has(request.request_id));
   if (open.length > 0 && batch.events.some(yieldsToRequests)) return { refused: "requests_open" };
-  const mayGoOn = !open.some((request) => request.kind === "cancel");
+  const mayGoOn = !open.some(({ kind }) => kind === "cancel" || kind === "revoke");
   const head = appendEvents(row, batch.events, facts);
   const books = keepBooks(facts.books, head);
   const tail = mayGoOn && batch.tail?.length ? appendEvents(head.row, batch.tail, facts) : undefined;

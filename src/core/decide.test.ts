@@ -129,7 +129,14 @@ describe("what follows without an effect goes into the same commit", () => {
 
 describe("limits, loops and hooks stand before the next turn", () => {
   const created = (limits: Record<string, number>) =>
-    ({ type: "thread_created", directive: "work", limits, run: 1, nonce: "n" }) as unknown as NewEvent;
+    ({
+      type: "thread_created",
+      directive: "work",
+      limits,
+      rights: { permissions: ["selvage.*"], ask: [], delegates: [], above: [], revoked: [] },
+      run: 1,
+      nonce: "n",
+    }) as unknown as NewEvent;
   const ended = (limits: Record<string, number>) =>
     thread(created(limits), prompt, started, step, intent, calls, result, finish);
   const hook = (event: HookEvent, when?: boolean): Hook => ({

@@ -8,8 +8,10 @@ import { type Facts, type Hook, type HookEvent, matchHooks } from "./hook.ts";
 import { type Breach, findBreach } from "./limit.ts";
 import { append, emptyLog, last } from "./log.ts";
 import { type Message, textOf } from "./message.ts";
+import { toolRight } from "./right.ts";
+import { leaveFor } from "./rights.ts";
 import { type HoldPlan, planHold, type RequestCost } from "./spending.ts";
-import { type Hold, type OpenCall, reduce, type Step, type Thread, workedMs } from "./thread.ts";
+import { askPoint, type Hold, type OpenCall, reduce, type Step, type Thread, workedMs } from "./thread.ts";
 
 /** A moment of a thread for which hooks are to run, each moment once. */
 export interface HookPoint {
@@ -25,6 +27,7 @@ export type Action =
   | { readonly type: "open_step"; readonly turn: number; readonly hold?: Hold | undefined }
   | { readonly type: "judge"; readonly point: HookPoint }
   | { readonly type: "escalate"; readonly breach: Breach }
+  | { readonly type: "ask_about_call"; readonly call: OpenCall }
   | { readonly type: "ask_about_loop" }
   | { readonly type: "ask_about_overrun" }
   | { readonly type: "ask_about_price" }
@@ -128,11 +131,14 @@ function unanswered(thread: Thread, step: Step, moment: Moment): Action {
 
 function openCalls(thread: Thread, step: Step, moment: Moment): Action {
   const open = step.calls.filter((call) => !call.result);
-  for (const call of open) {
-    const point = beforeTool(thread, call);
-    const judged = call.effect ? undefined : judge(thread, point, moment);
+  const toStart = open.filter((call) => !call.effect && leaveToCall(thread, call) !== "denied");
+  for (const call of toStart) {
+    const judged = judge(thread, beforeTool(thread, call), moment);
     if (judged) return judged;
   }
+  const asked = toStart.find((call) => mustAsk(thread, call));
+  // What stands before it runs first: no yes grows old behind the next question.
+  if (asked && asked === open[0]) return { type: "ask_about_call", call: asked };
   if (open.length > 0) return { type: "run_calls" };
   for (const call of step.calls) {
     const key = `after_tool:${call.call_id}`;
@@ -148,9 +154,19 @@ function beforeTool(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "i
   return { key, event: "before_tool", facts: beforeToolFacts(thread, call), call: call as OpenCall };
 }
 
-/** Whether hooks want to see this call first: it does not start while the answer streams. */
+function leaveToCall({ rights }: Thread, { tool }: Pick<OpenCall, "tool">) {
+  return leaveFor(rights, toolRight(tool));
+}
+
+/** A yes to exactly this call is all it takes, whoever asked for it. */
+function mustAsk(thread: Thread, call: Pick<OpenCall, "call_id" | "tool">): boolean {
+  return leaveToCall(thread, call) === "ask" && !thread.judged.includes(askPoint(call));
+}
+
+/** Whether hooks want to see this call first, or a person has to be asked: it does not start while the answer streams. */
 export function isHeld(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "input">, moment: Moment) {
-  return judge(thread, beforeTool(thread, call), moment) !== undefined;
+  if (leaveToCall(thread, call) === "denied") return false;
+  return mustAsk(thread, call) || judge(thread, beforeTool(thread, call), moment) !== undefined;
 }
 
 function judge(thread: Thread, point: HookPoint, { hooks = [] }: Moment): Action | undefined {

@@ -28,13 +28,13 @@ export interface Directive {
   readonly model: string;
   /** What kind of model it wants, when it names none. */
   readonly tier?: string;
-  /** Tools it may use; all of the project's when it names none. */
-  readonly tools?: readonly string[];
   readonly limits: Readonly<Record<string, number | string>>;
   readonly inputs: Readonly<Record<string, DirectiveInput>>;
   readonly outputs: Readonly<Record<string, DirectiveOutput>>;
   /** Rights it may use and hand on, in their full form (K1, K2). */
   readonly permissions: readonly string[];
+  /** The same, but a person is asked before each use (L7). */
+  readonly ask: readonly string[];
   /** Rights it may only hand on. */
   readonly delegates: readonly string[];
   readonly hooks: readonly DirectiveHook[];

@@ -1,5 +1,6 @@
 /** What a person is asked when a limit is reached or a thread goes round in circles (L3, D8). */
 
+import { callQuestion } from "./call-question.ts";
 import { priceLine } from "./catalogue.ts";
 import type { Shortage } from "./commit.ts";
 import { costOf } from "./cost.ts";
@@ -7,8 +8,9 @@ import type { NewEvent } from "./event.ts";
 import { type Breach, proposal } from "./limit.ts";
 import { showDollars } from "./money.ts";
 import { type AskingNeeds, suspend } from "./question.ts";
+import { shortRight, toolRight } from "./right.ts";
 import type { Settings } from "./settings.ts";
-import type { Thread } from "./thread.ts";
+import type { OpenCall, Thread } from "./thread.ts";
 
 /** Suspended, asked and noted in one commit; or, where the policy asks nobody, ended with its work kept. */
 export function escalate(
@@ -110,4 +112,11 @@ export function askAboutLoop(thread: Thread, needs: AskingNeeds): NewEvent[] {
     { reason: "approval", message, prompt, what: "somebody to say whether it may go on" },
     needs,
   );
+}
+
+/** Its right is one that must be asked for. */
+export function askAboutCall(thread: Thread, call: OpenCall, needs: AskingNeeds): NewEvent[] {
+  const right = shortRight(toolRight(call.tool));
+  const why = `the right ${right} must be asked for each time`;
+  return suspend(thread, callQuestion(thread, call, why), needs);
 }

@@ -48,6 +48,19 @@ const bill = z.object({ hold: text, amount: count, estimated: z.optional(z.boole
 const limitValue = z.union([z.number(), text]);
 const limits = z.record(text, limitValue);
 
+const rightsList = z.readonly(z.array(text));
+const revocation = z.object({ right: text, by: text, from: text });
+/** What its directive declares, and what those above it hand on; what follows from it is worked out. */
+const rights = z.object({
+  permissions: rightsList,
+  ask: rightsList,
+  delegates: rightsList,
+  above: z.readonly(
+    z.array(z.object({ thread_id: text, directive: text, hands_on: rightsList, ask: rightsList })),
+  ),
+  revoked: z.readonly(z.array(revocation)),
+});
+
 const callOutcome = z.object({ call_id: text, tool: text, outcome: text });
 
 function critical<S extends z.ZodMiniObject>(meaning: string, fields: S) {
@@ -66,6 +79,7 @@ export const EVENTS = {
       model: text,
       system: text,
       tools: z.array(text),
+      rights: z.optional(rights),
       limits,
       chain_root_id: text,
       root_id: text,
@@ -223,6 +237,10 @@ export const EVENTS = {
   budget_changed: critical(
     "Somebody who may do so changed limits of the thread.",
     z.object({ by: text, limits }),
+  ),
+  rights_revoked: critical(
+    "Somebody took rights from the thread, or from one above it.",
+    z.object({ request_id: text, revoked: z.array(revocation) }),
   ),
   hook_matched: critical(
     "A hook ran, and what came of it. `point` names the moment it was for: no hook runs twice for one.",

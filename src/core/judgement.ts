@@ -1,5 +1,6 @@
 /** What the hooks of one moment come to (L2, §10): the first decisive one wins; none of them lifts anything. */
 
+import { callQuestion } from "./call-question.ts";
 import { closing } from "./closing.ts";
 import type { HookPoint } from "./decide.ts";
 import type { NewEvent } from "./event.ts";
@@ -77,26 +78,13 @@ export function afterJudgement(
   if (!asks) return events;
   const { call } = point;
   const said = message ?? `the hook ${hook} asks for a person (${point.event})`;
-  const question = {
-    reason: "approval" as const,
-    message: said,
-    prompt: call
-      ? callPrompt(thread, call, said)
-      : `Thread '${thread.directive}': ${said}\n\nApprove to go on?`,
-    what: call ? `a yes or no to ${call.tool}` : "a person's yes or no",
-    ...(call ? { call: { call_id: call.call_id, tool: call.tool, input: call.input } } : {}),
-  };
+  const question = call
+    ? callQuestion(thread, call, said)
+    : {
+        reason: "approval" as const,
+        message: said,
+        prompt: `Thread '${thread.directive}': ${said}\n\nApprove to go on?`,
+        what: "a person's yes or no",
+      };
   return [...events, ...suspend(thread, question, needs)];
-}
-
-/** The whole call: what is not shown cannot be agreed to. */
-function callPrompt(thread: Thread, call: NonNullable<HookPoint["call"]>, why: string): string {
-  return [
-    `Thread '${thread.directive}' wants to call ${call.tool}.`,
-    "",
-    JSON.stringify(call.input, null, 2),
-    "",
-    `Why you are asked: ${why}`,
-    "Approve to run exactly this call? Deny tells the model that it was refused; the thread goes on.",
-  ].join("\n");
 }

@@ -36,6 +36,7 @@ export type Request = Asked &
         readonly resume: boolean;
       }
     | { readonly kind: "retry"; readonly action: "now" | "stop" }
+    | { readonly kind: "revoke"; readonly rights: readonly string[] }
     | { readonly kind: "mark_error"; readonly reason: string }
   );
 
@@ -91,6 +92,7 @@ const FITTING: Record<RequestKind, readonly string[]> = {
   resume: ["suspended"],
   decide: ["suspended"],
   retry: ["running"],
+  revoke: ["created", "running", "suspended"],
   mark_error: ["running", "suspended", "corrupt"],
 };
 

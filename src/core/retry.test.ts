@@ -56,7 +56,7 @@ test.each([
 });
 
 const OWN: Target = { model: "m", key: 0 };
-const created = { type: "thread_created", model: "m", run: 1 } as unknown as NewEvent;
+const created = { type: "thread_created", model: "m", tools: [], run: 1 } as unknown as NewEvent;
 const opening: NewEvent[] = [
   created,
   { type: "cognition_in", source: "directive", text: "Go." },

@@ -8,7 +8,10 @@ const VERBS = ["execute", "search", "load", "sign"] as const;
 const KINDS = ["tool", "directive", "knowledge", "process"] as const;
 const ROOT = "selvage.";
 
-export type ParsedRight = { readonly right: string } | { readonly why: string };
+/** What opens the network to commands in the sandbox (K6). */
+export const NETWORK_RIGHT = `${ROOT}execute.process.network`;
+
+type ParsedRight = { readonly right: string } | { readonly why: string };
 
 /** The full form of a right. `selvage.` may be left out, `rye.` means the same, and an id's `/` is written `.`. */
 export function parseRight(text: string): ParsedRight {
@@ -26,6 +29,33 @@ export function parseRight(text: string): ParsedRight {
   if (why !== undefined) return { why };
   if (!isPrefix && segments.length < 3) return { why: `it ends too early; ${path}.* covers all of them` };
   return { right: ROOT + path };
+}
+
+/** Whether everything that `right` names is named by `pattern` too. Both in their full form. */
+export function covers(pattern: string, right: string): boolean {
+  return pattern.endsWith("*") ? right.startsWith(pattern.slice(0, -1)) : pattern === right;
+}
+
+/** Whether all that it names is calls of tools. */
+export function isAboutTools(text: string): boolean {
+  const parsed = parseRight(text);
+  return "right" in parsed && covers(toolRight("*"), parsed.right);
+}
+
+/** What a call of this tool needs. */
+export function toolRight(tool: string): string {
+  return `${ROOT}execute.tool.${tool.replaceAll("/", ".")}`;
+}
+
+/** The tool that a right names, if it names exactly one. */
+export function toolNamed(right: string): string | undefined {
+  const name = right.startsWith(toolRight("")) ? right.slice(toolRight("").length) : "";
+  return name === "" || name.endsWith("*") ? undefined : name;
+}
+
+/** As people write it. */
+export function shortRight(right: string): string {
+  return right.startsWith(ROOT) ? right.slice(ROOT.length) : right;
 }
 
 /** `search.*` from `<execute action="search.*"/>`: an action that begins with a verb brings its own. */

@@ -189,6 +189,7 @@ export function isProgress(event: Event): boolean {
     case "crash_detected":
     case "crash_recovered":
     case "cancel_requested":
+    case "rights_revoked":
     case "message_received":
     // Money is held anew for a request that is made again after a death: that is no step forward.
     case "step_start":

@@ -48,10 +48,6 @@ export const Settings = z.object({
       "Around the commands of `bash`, of tools, of their hosts and of hooks: the project can be written, `.ai/threads` and the rest of the machine only read, Selvage's own state not seen. auto: where bubblewrap works, and it is said where it does not. required: nothing runs without.",
     narrows: onwards("off", "auto", "required"),
   }),
-  sandbox_network: z._default(z.boolean(), false).register(meanings, {
-    meaning: "Whether commands in the sandbox reach the network.",
-    narrows: towards(false),
-  }),
   retry: z.prefault(
     z.object({
       enabled: z

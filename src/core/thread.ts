@@ -4,11 +4,14 @@
  */
 import type { Event } from "./event.ts";
 import type { Category } from "./failure.ts";
+import { mint } from "./grant.ts";
 import type { CallId, ThreadId } from "./id.ts";
 import { append, emptyLog, type Log, toArray } from "./log.ts";
 import type { Block, CallResult, Message, Usage } from "./message.ts";
 import { addUsage, textOf } from "./message.ts";
 import { countRepeat, type Repeat } from "./repeat.ts";
+import { toolRight } from "./right.ts";
+import { NO_RIGHTS, type Rights, rightsOf, withoutRights } from "./rights.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
 import { awake, failed, newStep, resulted, started, startedOver, withCall, withoutRetry } from "./step.ts";
 import type { Effect } from "./tool.ts";
@@ -73,6 +76,7 @@ export interface Thread {
   readonly model: string;
   readonly system: string;
   readonly tools: readonly string[];
+  readonly rights: Rights;
   readonly limits: Readonly<Record<string, number | string>>;
   readonly chainRootId: string;
   readonly rootId: string;
@@ -119,6 +123,7 @@ export function newThread(id: string): Thread {
     model: "",
     system: "",
     tools: [],
+    rights: NO_RIGHTS,
     limits: {},
     chainRootId: id,
     rootId: id,
@@ -151,7 +156,6 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "thread_started":
       return moved(base, "running");
     case "cognition_in":
-      return say(base, event.text);
     case "message_received":
       return say(base, event.text);
     case "step_start":
@@ -165,11 +169,7 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "step_finish":
       return finished(base, event.duration_ms);
     case "error_classified":
-      return billed(
-        withStep(base, (step) => failed(step, event)),
-        base,
-        event.bill,
-      );
+      return failing(base, event);
     case "auto_retry_start":
       return retrying(base, event);
     case "auto_retry_end":
@@ -178,8 +178,10 @@ export function reduce(thread: Thread, event: Event): Thread {
       return { ...base, limits: { ...base.limits, ...event.limits } };
     case "hook_matched":
       return { ...base, judged: [...base.judged, event.point] };
+    case "rights_revoked":
+      return { ...base, rights: withoutRights(base.rights, event.revoked) };
     case "approval_requested":
-      return { ...base, approval: event };
+      return { ...base, approval: event, judged: [...base.judged, ...askedAbout(event)] };
     case "approval_decided":
       return { ...base, approval: undefined, ...(event.approved ? { repeat: undefined } : {}) };
     case "thread_suspended":
@@ -204,6 +206,21 @@ export function reduce(thread: Thread, event: Event): Thread {
   }
 }
 
+function failing(thread: Thread, event: Event<"error_classified">): Thread {
+  const told = withStep(thread, (step) => failed(step, event));
+  return billed(told, thread, event.bill);
+}
+
+/** A call that a person is asked about is not asked about again: it goes on after a yes alone. */
+function askedAbout({ call }: Event<"approval_requested">): string[] {
+  return call ? [askPoint(call)] : [];
+}
+
+/** The moment of a call whose right must be asked for. */
+export function askPoint({ call_id }: { readonly call_id: string }): string {
+  return `ask:${call_id}`;
+}
+
 function created(thread: Thread, event: Event<"thread_created">): Thread {
   return {
     ...thread,
@@ -212,6 +229,10 @@ function created(thread: Thread, event: Event<"thread_created">): Thread {
     model: event.model,
     system: event.system,
     tools: event.tools,
+    // From before there were rights: its tools were what it had.
+    rights: rightsOf(
+      event.rights ?? mint({ permissions: event.tools.map(toolRight), ask: [], delegates: [] }),
+    ),
     limits: event.limits,
     chainRootId: event.chain_root_id,
     rootId: event.root_id,

@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly turn: number;
   readonly callKey: CallId;
   readonly signal: AbortSignal;
+  /** Whether what it starts may reach the network, where a sandbox could keep it from that (K6). */
+  readonly network?: boolean;
   readonly progress: (message: string) => void;
 }
 
@@ -30,6 +32,8 @@ export type ProbeAnswer =
 export interface Tool {
   readonly name: string;
   readonly description: string;
+  /** The description for a thread with or without a right to the network, where that makes a difference. */
+  readonly describe?: ((network: boolean) => string) | undefined;
   /** JSON Schema of the input. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly effect: Effect;

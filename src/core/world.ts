@@ -110,7 +110,7 @@ export interface World {
   readonly runHook?: (
     hook: Hook,
     facts: Facts,
-    at: { readonly key: string; readonly signal: AbortSignal },
+    at: { readonly key: string; readonly signal: AbortSignal; readonly network: boolean },
   ) => Promise<HookResult | { readonly problem: string }>;
   /** A JSON value without secrets (K5); the same one when there are none in it. What is stored and shown goes through it. */
   readonly redact?: <T>(value: T) => T;

@@ -1,11 +1,11 @@
 /** A checked head as a `Directive`: what is left out is empty, and everything is in one form. */
 import type { Complaint, Directive, DirectiveHook } from "../core/directive.ts";
 import { parseRight } from "../core/right.ts";
-import type { Yaml } from "../yaml/parse.ts";
+import type { Path, Yaml } from "../yaml/parse.ts";
 import type { FrontMatter } from "./front-matter.ts";
 
 export function toDirective(name: string, head: FrontMatter, body: string): Directive {
-  const { description, version, model, limits, inputs, outputs, tools } = head;
+  const { description, version, model, limits, inputs, outputs } = head;
   return {
     name,
     description,
@@ -14,11 +14,11 @@ export function toDirective(name: string, head: FrontMatter, body: string): Dire
     limits: withoutHoles(limits),
     inputs: Object.fromEntries(Object.entries(inputs).map(([key, input]) => [key, withoutHoles(input)])),
     outputs: Object.fromEntries(Object.entries(outputs).map(([key, output]) => [key, withoutHoles(output)])),
-    permissions: head.permissions.map(fullRight),
+    permissions: head.permissions.flatMap((each) => (typeof each === "string" ? [fullRight(each)] : [])),
+    ask: head.permissions.flatMap((each) => (typeof each === "string" ? [] : [fullRight(each.ask)])),
     delegates: head.delegates.map(fullRight),
     hooks: head.hooks.map(toHook),
     body,
-    ...(tools ? { tools } : {}),
   };
 }
 
@@ -55,6 +55,14 @@ function toHook(hook: FrontMatter["hooks"][number], index: number): DirectiveHoo
   const { id = `${hook.event}-${index + 1}`, event, when, inputs, directive, command = "" } = hook;
   const act = directive === undefined ? { command } : { directive };
   return { id, event, ...(when === undefined ? {} : { when }), inputs, ...act };
+}
+
+export function namedRights({ permissions, delegates }: FrontMatter): { right: string; path: Path }[] {
+  const named = (list: string) => (each: FrontMatter["permissions"][number], index: number) =>
+    typeof each === "string"
+      ? { right: fullRight(each), path: [list, index] }
+      : { right: fullRight(each.ask), path: [list, index, "ask"] };
+  return [...permissions.map(named("permissions")), ...delegates.map(named("delegates"))];
 }
 
 function fullRight(text: string): string {

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { mappingText } from "../core/condition-mapping.ts";
 import { HOOK_EVENTS } from "../core/hook.ts";
 import { idProblem } from "../core/id.ts";
-import { parseRight } from "../core/right.ts";
+import { isAboutTools, parseRight } from "../core/right.ts";
 
 /** What the placeholders `{input:NAME}` of core can name. */
 const INPUT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -16,7 +16,6 @@ const text = z.string();
 const filled = text.check(z.minLength(1));
 const count = z.int().check(z.nonnegative());
 const amount = z.number().check(z.nonnegative());
-const names = z.array(filled);
 const scalar = z.union([text, z.number(), z.boolean()], "expected text, a number, true or false");
 
 const right = text.check(
@@ -26,6 +25,22 @@ const right = text.check(
       return "why" in parsed ? `"${String(input).slice(0, 60)}" is no right: ${parsed.why}` : "no right";
     },
   }),
+);
+
+/** A person can be asked about a call that is shown to him, and about nothing else (L7). */
+const permission = z.union(
+  [
+    right,
+    z.object({
+      ask: right.check(
+        z.refine(
+          (given) => isAboutTools(given),
+          "a person can only be asked about calls of tools: execute.tool.NAME",
+        ),
+      ),
+    }),
+  ],
+  "expected a right, such as execute.tool.read, or { ask: execute.tool.bash }",
 );
 
 const directiveName = text.check(
@@ -99,8 +114,11 @@ export const FrontMatter = z.object({
     ),
     {},
   ),
-  tools: z.optional(names),
-  permissions: z._default(z.array(right), []),
+  // What many would write first.
+  tools: z.optional(
+    z.custom<never>(() => false, "tools are granted as rights: permissions: [execute.tool.NAME]"),
+  ),
+  permissions: z._default(z.array(permission), []),
   delegates: z._default(z.array(right), []),
   hooks: z._default(z.array(hook), []),
 });

@@ -31,6 +31,7 @@ const found = async (name: string, requireModel: (model: string) => void = () =>
   const { problems } = await directivesOf(root, { requireModel, modelOfTier }).inspect(name, [
     "read",
     "write",
+    "ls",
   ]);
   return problems.map(({ line, column, severity, code, message, fix }) =>
     [`${line}:${column} ${severity} ${code}`, message, fix].join(" | "),
@@ -41,7 +42,7 @@ describe("lint", () => {
   test("a good directive has nothing to complain about", async () => {
     put(
       "good",
-      '---\ndescription: x\nmodel: a/b\nlimits: { spend: "1" }\ninputs: { a: {} }\n---\n{input:a:1}',
+      '---\ndescription: x\nmodel: a/b\npermissions: [execute.tool.*]\nlimits: { spend: "1" }\ninputs: { a: {} }\n---\n{input:a:1}',
     );
     expect(await found("good")).toEqual([]);
   });
@@ -49,16 +50,16 @@ describe("lint", () => {
   test("what will surprise its author, in front matter", async () => {
     put(
       "bad",
-      "---\nmodel: { id: a/b, tier: fast }\ninputs:\n  used: {}\n  idle: {}\ntools: [raed]\nhooks:\n  - { id: h, event: limit, directive: goood }\n---\n{input:used?}",
+      "---\nmodel: { id: a/b, tier: fast }\ninputs:\n  used: {}\n  idle: {}\npermissions: [execute.tool.raed]\nhooks:\n  - { id: h, event: limit, directive: goood }\n---\n{input:used?}",
     );
     put("good", "---\nmodel: scripted/x\n---\nx");
     expect(await found("bad", noModel)).toEqual([
       "2:1 warning W_NO_DESCRIPTION | it has no description | add description: What it does.",
-      '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: budgets will need one, and so will a parent that starts it as a child | add limits: { spend: "0.50" }',
+      '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit of its own: the default holds, and a parent cannot start it as a child | add limits: { spend: "0.50" }',
       "2:1 error E_MODEL_UNKNOWN | There is no model a/b. Ask again. | ",
       "2:19 warning W_TIER_IGNORED | tier has no effect beside id | remove tier",
       '5:3 warning W_UNUSED_INPUT | the input "idle" is not used in the prompt | write {input:idle}, or remove it',
-      '6:9 error E_DIRECTIVE_INVALID | there is no tool "raed"; did you mean "read"? | write read',
+      '6:15 error E_DIRECTIVE_INVALID | there is no tool "raed"; did you mean "read"? | write execute.tool.read',
       "8:28 warning W_HOOK_DIRECTIVE | the hook h names a directive that is not there: goood | write good",
       "8:28 warning W_HOOK_NOT_RUN | the hook h is not run: hooks that run a directive come with child threads | use command",
     ]);
@@ -66,7 +67,7 @@ describe("lint", () => {
 
   test("a tier, and the model that it means here", async () => {
     const tier = (name: string) =>
-      `---\ndescription: x\nmodel: { tier: ${name} }\nlimits: { spend: "1" }\n---\nx`;
+      `---\ndescription: x\nmodel: { tier: ${name} }\npermissions: [load.*]\nlimits: { spend: "1" }\n---\nx`;
     for (const name of ["fast", "keyless", "fats"]) put(name, tier(name));
     expect(await found("fast")).toEqual([]);
     expect(await found("fast", noModel)).toEqual([
@@ -83,7 +84,7 @@ describe("lint", () => {
   });
 
   test("hooks that never run, and conditions that name what is not there", async () => {
-    const head = "---\ndescription: x\nmodel: scripted/x\nhooks:\n";
+    const head = "---\ndescription: x\nmodel: scripted/x\npermissions: [load.*]\nhooks:\n";
     const hooks = [
       "  - { id: a, event: context_window_pressure, when: pressure_ratio > 0.8, command: ls }",
       "  - { id: b, event: limit, when: cost.spnd > 2, command: ls }",
@@ -92,14 +93,14 @@ describe("lint", () => {
     ];
     put("hooked", `${head}${hooks.join("\n")}\n---\nx`);
     expect(await found("hooked")).toEqual([
-      "5:14 warning W_HOOK_NOT_RUN | context_window_pressure is not fired yet: the hook a never runs | remove the hook",
-      '6:34 error E_DIRECTIVE_INVALID | hook b: there is no "cost.spnd"; did you mean "cost.spend"? | write cost.spend',
-      '7:42 error E_DIRECTIVE_INVALID | hook c: "code" is known at limit, not at error | ',
-      '8:54 error E_DIRECTIVE_INVALID | hook d: there is no "cods"; did you mean "code"? | write code',
+      "6:14 warning W_HOOK_NOT_RUN | context_window_pressure is not fired yet: the hook a never runs | remove the hook",
+      '7:34 error E_DIRECTIVE_INVALID | hook b: there is no "cost.spnd"; did you mean "cost.spend"? | write cost.spend',
+      '8:42 error E_DIRECTIVE_INVALID | hook c: "code" is known at limit, not at error | ',
+      '9:54 error E_DIRECTIVE_INVALID | hook d: there is no "cods"; did you mean "code"? | write code',
     ]);
     await expect(directivesOf(root, undefined).directiveHooks("hooked")).rejects.toMatchObject({
       code: "E_DIRECTIVE_INVALID",
-      why: expect.stringContaining(".ai/directives/hooked.md:6:34: hook b: there is no"),
+      why: expect.stringContaining(".ai/directives/hooked.md:7:34: hook b: there is no"),
     });
   });
 
@@ -121,12 +122,13 @@ describe("lint", () => {
     expect(await found("a/bad")).toEqual([
       '2:1 warning W_NAME_IGNORED | the name of this directive is its path, a/bad | write name="bad"',
       "2:1 warning W_NO_DESCRIPTION | it has no description | add <description>What it does.</description>",
-      '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit: budgets will need one, and so will a parent that starts it as a child | add <limits max_spend="0.50" />',
+      '2:1 warning W_NO_SPEND_LIMIT | it has no spend limit of its own: the default holds, and a parent cannot start it as a child | add <limits max_spend="0.50" />',
+      '2:1 warning W_NO_RIGHTS | it grants no rights: its model gets no tools | add <permissions><execute action="tool.*" /></permissions>',
     ]);
   });
 
   test("a key this machine lacks is not the directive's fault; an untrusted project is not asked", async () => {
-    put("a", "---\ndescription: x\nmodel: scripted/x\ntools: [raed]\n---\nx");
+    put("a", "---\ndescription: x\nmodel: scripted/x\npermissions: [execute.tool.raed]\n---\nx");
     expect(
       await found("a", () => {
         throw new Problem("E_UNTRUSTED", { what: "no" });

@@ -13,7 +13,6 @@ const PARTS = [
   "limits",
   "inputs",
   "outputs",
-  "tools",
   "permissions",
   "delegates",
   "hooks",

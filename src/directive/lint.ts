@@ -5,6 +5,7 @@ import { momentOf } from "../core/hook-facts.ts";
 import { hooksOfDirective } from "../core/hook-of-directive.ts";
 import type { DirectiveProblem } from "../core/inspection.ts";
 import { EXIT, PAGES, Problem } from "../core/problem.ts";
+import { toolNamed } from "../core/right.ts";
 import type { Path } from "../yaml/parse.ts";
 import type { GoodDirective } from "./parse.ts";
 
@@ -84,8 +85,15 @@ function missingParts({ directive, form }: GoodDirective): Finding[] {
   if (directive.limits["spend"] === undefined && !directive.model.startsWith("scripted/")) {
     const fix = isXml ? '<limits max_spend="0.50" />' : 'limits: { spend: "0.50" }';
     const message =
-      "it has no spend limit: budgets will need one, and so will a parent that starts it as a child";
+      "it has no spend limit of its own: the default holds, and a parent cannot start it as a child";
     findings.push(warning(["limits"], "W_NO_SPEND_LIMIT", message, `add ${fix}`));
+  }
+  if (directive.permissions.length + directive.ask.length === 0) {
+    const fix = isXml
+      ? '<permissions><execute action="tool.*" /></permissions>'
+      : "permissions: [execute.tool.*]";
+    const message = "it grants no rights: its model gets no tools";
+    findings.push(warning([], "W_NO_RIGHTS", message, `add ${fix}`));
   }
   return findings;
 }
@@ -104,17 +112,18 @@ function unusedInputs({ directive }: GoodDirective): Finding[] {
 }
 
 /** Said as an error, because a run is refused for it. */
-function unknownTools({ directive }: GoodDirective, { tools }: Surroundings): Finding[] {
+function unknownTools({ rights }: GoodDirective, { tools }: Surroundings): Finding[] {
   if (!tools) return [];
-  return (directive.tools ?? []).flatMap((tool, index) => {
-    if (tools.includes(tool)) return [];
+  return rights.flatMap(({ right, path }) => {
+    const tool = toolNamed(right);
+    if (tool === undefined || tools.includes(tool)) return [];
     const [meant] = closest(tool.slice(0, 100), tools);
     return {
-      path: ["tools", index],
+      path,
       code: "E_DIRECTIVE_INVALID",
       severity: "error" as const,
       message: `there is no tool "${tool}"; ${meant ? `did you mean "${meant}"?` : `there are ${tools.join(", ")}`}`,
-      fix: meant ? `write ${meant}` : "remove it",
+      fix: meant ? `write execute.tool.${meant}` : "remove it",
     };
   });
 }

@@ -24,13 +24,12 @@ description: Plan and build a small CRUD app
 version: 1.0.0
 model: { id: scripted/plan }
 limits: { turns: 30, tokens: 200000, spend: "3.00", spawns: 10, depth: 3, duration: 1800 }
-permissions: [execute.tool.*, execute.directive.plan_*]
+permissions: [execute.tool.*, execute.directive.plan_*, { ask: execute.tool.bash }]
 delegates: [execute.tool.edit]
 inputs: { name: { type: string, required: true, description: Name of the app } }
 outputs: { summary: { type: string } }
 hooks:
   - { id: ask-first, event: limit, when: "spend_exceeded", directive: my_escalation }
-tools: [read, write]
 ---
 Build {input:name}.
 --- is no fence here.
@@ -44,11 +43,11 @@ Build {input:name}.
     inputs: { name: { type: "string", required: true, description: "Name of the app" } },
     outputs: { summary: { type: "string" } },
     permissions: ["selvage.execute.tool.*", "selvage.execute.directive.plan_*"],
+    ask: ["selvage.execute.tool.bash"],
     delegates: ["selvage.execute.tool.edit"],
     hooks: [
       { id: "ask-first", event: "limit", when: "spend_exceeded", inputs: {}, directive: "my_escalation" },
     ],
-    tools: ["read", "write"],
     body: "Build {input:name}.\n--- is no fence here.",
   });
 });
@@ -62,6 +61,7 @@ test("what is left out is empty, not undefined", () => {
     inputs: {},
     outputs: {},
     permissions: [],
+    ask: [],
     delegates: [],
     hooks: [],
     body: "Do it.",
@@ -130,7 +130,21 @@ describe("complaints say where and what", () => {
       withHead("limits: { spend: $3 }"),
       ['3:18 limits.spend: expected an amount of money, such as "3.00", not "$3"'],
     ],
-    ["tools that are no list", withHead("tools: read"), ['3:8 tools: expected a list, not "read"']],
+    [
+      "rights that are no list",
+      withHead("permissions: read"),
+      ['3:14 permissions: expected a list, not "read"'],
+    ],
+    [
+      "an ask that is about no tool",
+      withHead("permissions: [{ ask: execute.process.network }]"),
+      ["3:22 permissions[0].ask: a person can only be asked about calls of tools: execute.tool.NAME"],
+    ],
+    [
+      "tools",
+      withHead("tools: [read]"),
+      ["3:8 tools: tools are granted as rights: permissions: [execute.tool.NAME]"],
+    ],
     [
       "a wrong input type",
       withHead("inputs: { a: { type: text } }"),

@@ -2,9 +2,9 @@
 import { closest } from "../core/closest.ts";
 import { type Complaint, type Directive, renderPrompt } from "../core/directive.ts";
 import { checkYaml } from "../yaml/check.ts";
-import { parseYaml, type Yaml } from "../yaml/parse.ts";
+import { type Path, parseYaml, type Yaml } from "../yaml/parse.ts";
 import { findXmlFence } from "./fence.ts";
-import { headComplaints, toDirective } from "./from-head.ts";
+import { headComplaints, namedRights, toDirective } from "./from-head.ts";
 import { FrontMatter, splitFrontMatter } from "./front-matter.ts";
 import { placeIn } from "./place.ts";
 import { type PromptPiece, readXmlForm } from "./xml-form.ts";
@@ -15,6 +15,8 @@ export interface GoodDirective {
   readonly placeOf: Yaml["placeOf"];
   /** Whether a part is written in the head at all. */
   readonly hasPart: (part: string) => boolean;
+  /** Every right it names, in full, with its place. */
+  readonly rights: readonly { readonly right: string; readonly path: Path }[];
   /** Where the prompt begins. */
   readonly bodyAt: { readonly line: number; readonly column: number };
   /** Written, understood, and without effect: for lint to tell. */
@@ -50,6 +52,7 @@ export function parseDirective(name: string, file: string, text: string): Parsed
     directive,
     form,
     placeOf: head.placeOf,
+    rights: namedRights(checked.value),
     hasPart: (part) => Object.hasOwn(head.value ?? {}, part),
     bodyAt: placeIn(text, firstWord(text, start)),
     ignored: { ...(tier ? { tier } : {}), ...(declaredName === undefined ? {} : { name: declaredName }) },

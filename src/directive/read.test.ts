@@ -98,6 +98,7 @@ describe("inputs", () => {
     },
     outputs: {},
     permissions: [],
+    ask: [],
     delegates: [],
     hooks: [],
     body: "Greet.",

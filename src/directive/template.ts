@@ -22,6 +22,7 @@ description: ${DESCRIPTION}
 version: 0.1.0
 model: { id: ${model} }
 limits: { turns: 10, tokens: 50000, spend: "0.50" }
+permissions: [execute.tool.read, execute.tool.ls]
 inputs:
   topic: { type: string, required: false, description: What is written about }
 ---
@@ -36,6 +37,10 @@ function xml(name: string, model: string): string {
     <description>${DESCRIPTION}</description>
     <model id="${model}" />
     <limits max_turns="10" max_tokens="50000" max_spend="0.50" />
+    <permissions>
+      <execute action="tool.read" />
+      <execute action="tool.ls" />
+    </permissions>
   </metadata>
   <inputs>
     <input name="topic" type="string" required="false">What is written about</input>

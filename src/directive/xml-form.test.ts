@@ -25,7 +25,7 @@ description: Plan and build a small CRUD app
 version: 1.0.0
 model: { id: scripted/plan, tier: default }
 limits: { turns: 30, tokens: 200000, spend: "3.00", spawns: 10, depth: 3, duration: 1800, retry_max: 2, backoff_base: 1.5 }
-permissions: [execute.tool.*, search.*, execute.directive.plan_*, load.knowledge.*]
+permissions: [execute.tool.*, search.*, execute.directive.plan_*, load.knowledge.*, { ask: execute.tool.bash }]
 delegates: [execute.tool.edit]
 inputs:
   name: { type: string, required: true, description: Name of the app }
@@ -34,7 +34,6 @@ outputs: { summary: { type: string, description: What was built }, files: { type
 hooks:
   - { id: ask-first, event: limit, when: "a && b < 3", directive: my_escalation, inputs: { thread_id: "{thread_id}" } }
   - { event: error, command: ./notify }
-tools: [read, write]
 ---
 # Plan
 
@@ -64,6 +63,7 @@ const XML = `<!-- rye:signed:2026 -->
       <execute resource="rye" action="search.*" />
       <cap>rye.execute.directive.plan_*</cap>
       <load resource="selvage" action="knowledge.*"/>
+      <ask>execute.tool.bash</ask>
     </permissions>
     <delegates><cap>execute.tool.edit</cap></delegates>
     <hooks>
@@ -75,7 +75,6 @@ const XML = `<!-- rye:signed:2026 -->
       </hook>
       <hook event="error"><command>./notify</command></hook>
     </hooks>
-    <tools><tool>read</tool><tool>write</tool></tools>
   </metadata>
   <inputs>
     <input name="name" type="string" required="true">Name of the app</input>
@@ -112,10 +111,10 @@ test("every part of either form knows where it stands", () => {
   expect(at(XML, ["limits"])).toBe("14:5");
   expect(at(XML, ["limits", "spend"])).toBe("14:44");
   expect(at(XML, ["permissions", 2])).toBe("19:7");
-  expect(at(XML, ["hooks", 0, "when"])).toBe("24:42");
+  expect(at(XML, ["hooks", 0, "when"])).toBe("25:42");
   expect(at(XML, ["inputs", "loud", "type"])).toBe("36:24");
   expect(at(XML, ["nothing"])).toBe("6:1");
-  expect(parsed(NATIVE).bodyAt).toEqual({ line: 17, column: 1 });
+  expect(parsed(NATIVE).bodyAt).toEqual({ line: 16, column: 1 });
   expect(parsed(XML).bodyAt).toEqual({ line: 2, column: 1 });
   expect(parsed(withParts("<process>\n  Hi.\n</process>", "")).bodyAt).toEqual({ line: 5, column: 3 });
 });

@@ -32,7 +32,7 @@ export const LIMIT_NAMES: Readonly<Record<string, string>> = {
 
 const TEXT: Rule = { holds: "text" };
 const ACTION: Rule = { attributes: ["resource", "action"] };
-const RIGHTS: Rule = { children: { cap: TEXT, execute: ACTION, search: ACTION, load: ACTION, sign: ACTION } };
+const RIGHTS = { cap: TEXT, execute: ACTION, search: ACTION, load: ACTION, sign: ACTION };
 
 const HOOK: Rule = {
   attributes: ["id", "event", "when"],
@@ -45,8 +45,8 @@ const PARTS: Readonly<Record<string, Rule>> = {
   model: { attributes: ["id", "tier"] },
   limits: { attributes: Object.keys(LIMIT_NAMES) },
   tools: { children: { tool: TEXT } },
-  permissions: RIGHTS,
-  delegates: RIGHTS,
+  permissions: { children: { ...RIGHTS, ask: TEXT } },
+  delegates: { children: RIGHTS },
   inputs: { children: { input: { attributes: ["name", "type", "required"], holds: "text" } } },
   outputs: { children: { output: { attributes: ["name", "type"], holds: "text" } } },
   hooks: { children: { hook: HOOK } },

@@ -50,11 +50,11 @@ function partValue(head: XmlHead, element: XmlElement): unknown {
       return attributeValues(head, element, [name]);
     case "limits":
       return limits(head, element);
-    case "tools":
-      return list(head, element, (tool) => flatText(tool));
     case "permissions":
     case "delegates":
-      return list(head, element, (right) => rightText(head, right));
+      return list(head, element, (right) =>
+        right.name === "ask" ? { ask: flatText(right) } : rightText(head, right),
+      );
     case "inputs":
     case "outputs":
       return declarations(head, element);

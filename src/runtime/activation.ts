@@ -5,6 +5,7 @@ import { closingAnswer } from "../core/closing.ts";
 import type { Shortage } from "../core/commit.ts";
 import { glide, nextAction } from "../core/decide.ts";
 import {
+  askAboutCall,
   askAboutLoop,
   askAboutOverrun,
   askAboutPrice,
@@ -148,6 +149,9 @@ async function step(active: Active): Promise<void> {
       await record(active, { events: escalate(thread, action.breach, escalation, askingNeeds(world)) });
       return;
     }
+    case "ask_about_call":
+      await record(active, { events: askAboutCall(thread, action.call, askingNeeds(world)) });
+      return;
     case "ask_about_overrun":
       await record(active, { events: askAboutOverrun(thread, askingNeeds(world)) });
       return;

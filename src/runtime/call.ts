@@ -1,12 +1,15 @@
 /** One call of an answer on its way: from a closed block, or from the fold, to an outcome. */
 
 import { isHeld } from "../core/decide.ts";
+import { denialOf, denialText } from "../core/denial.ts";
 import { callKey } from "../core/id.ts";
 import type { LaneCall } from "../core/lane.ts";
 import type { CallBlock, RawBlock } from "../core/message.ts";
 import { holdsMark } from "../core/redact.ts";
+import { toolRight } from "../core/right.ts";
+import { mayReachNetwork } from "../core/rights.ts";
 import { cutMiddle } from "../core/text.ts";
-import type { OpenCall } from "../core/thread.ts";
+import type { OpenCall, Thread } from "../core/thread.ts";
 import { type Effect, lanesOf, type Tool, type ToolContext, type ToolOutcome } from "../core/tool.ts";
 import { type Active, momentOf } from "./active.ts";
 
@@ -54,13 +57,22 @@ const MARKED =
 
 function make(active: Active, place: Pick<Call, "at" | "block" | "given">, rawError?: string): Call {
   const { block, given } = place;
-  const tool = active.thread.tools.includes(block.tool) ? active.world.tool(block.tool) : undefined;
-  const marked = active.world.redact && holdsMark(given) ? MARKED : undefined;
-  const inputError = rawError ?? marked ?? tool?.complaint?.(given);
+  const { thread, world } = active;
+  const known = world.tool(block.tool);
+  const refusal = known && refusalOf(thread, block.tool);
+  const tool = refusal !== undefined || thread.tools.includes(block.tool) ? known : undefined;
+  const marked = world.redact && holdsMark(given) ? MARKED : undefined;
+  const inputError = refusal ?? rawError ?? marked ?? tool?.complaint?.(given);
   const lanes = inputError === undefined ? lanesOf(tool, given) : [];
   // Hooks that want to see it first are asked when the answer is durable (T3).
-  const state = isHeld(active.thread, block, momentOf(active)) ? "deferred" : "waiting";
+  const state = isHeld(thread, block, momentOf(active)) ? "deferred" : "waiting";
   return { ...place, tool, lanes, inputError, state, intended: false };
+}
+
+/** Every call is held against the rights of its thread, whether or not the model was offered the tool (K1). */
+function refusalOf(thread: Thread, tool: string): string | undefined {
+  const denial = denialOf(thread, toolRight(tool));
+  return denial && `Not allowed to call ${tool}: ${denialText(denial)}.`;
 }
 
 /**
@@ -111,5 +123,7 @@ export function toolContext(active: Active, turn: number, block: CallBlock): Too
     world.notify({ type: "live", event: { ...envelope, ...said } });
   };
   const { id: threadId, chainRootId } = thread;
-  return { threadId, chainRootId, turn, callKey: block.call_id, signal: active.effects.signal, progress };
+  const { signal } = active.effects;
+  const network = mayReachNetwork(thread);
+  return { threadId, chainRootId, turn, callKey: block.call_id, signal, network, progress };
 }

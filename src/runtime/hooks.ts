@@ -2,6 +2,7 @@
 import { glide, type HookPoint } from "../core/decide.ts";
 import { matchHooks } from "../core/hook.ts";
 import { afterJudgement, type HookRun, judgement } from "../core/judgement.ts";
+import { mayReachNetwork } from "../core/rights.ts";
 import { type Active, askingNeeds, momentOf, record } from "./active.ts";
 
 /** One after the other, in the order of their layers, up to the first that decides. */
@@ -14,7 +15,11 @@ export async function runHooks(active: Active, point: HookPoint): Promise<HookRu
   });
   for (const hook of matched) {
     const startedAt = world.clock.monotonic();
-    const at = { key: `${active.thread.chainRootId} ${key}`, signal: effects.signal };
+    const at = {
+      key: `${active.thread.chainRootId} ${key}`,
+      signal: effects.signal,
+      network: mayReachNetwork(active.thread),
+    };
     const outcome = (await world.runHook?.(hook, facts, at)) ?? { problem: "nothing runs it" };
     const durationMs = Math.max(0, Math.round(world.clock.monotonic() - startedAt));
     runs.push({ hook, outcome: "problem" in outcome ? { ...outcome, ran: true } : outcome, durationMs });

@@ -49,9 +49,15 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
       return answerToResume(active.world, thread, request);
     case "decide":
       return answerToDecision(active.world, thread, request);
+    case "revoke":
+      return [revoked(request)];
     case "retry":
       return answerToRetry(active.world, thread, request);
   }
+}
+
+function revoked({ request_id, by, thread_id: from, rights }: Request & { kind: "revoke" }): NewEvent {
+  return { type: "rights_revoked", request_id, revoked: rights.map((right) => ({ right, by, from })) };
 }
 
 const WRONG_NONCE = "it was meant for another run: its nonce does not match";
@@ -110,6 +116,7 @@ export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer
     if (request.kind === "cancel") {
       events.push({ type: "cancel_requested", request_id, by, accepted: false, reason: WRONG_NONCE });
     }
+    if (request.kind === "revoke") events.push(revoked(request));
     if (request.kind === "decide") {
       const { approval_id, approved, via, message } = request;
       const said = message === undefined ? {} : { message };

@@ -1,18 +1,25 @@
 /** Bringing a thread into being, and asking things of threads that exist. */
 import type { Directive } from "../core/directive.ts";
 import { renderPrompt } from "../core/directive.ts";
+import { mint } from "../core/grant.ts";
 import { randomName, type ThreadId, threadId } from "../core/id.ts";
 import type { Limits } from "../core/limit.ts";
 import { Problem } from "../core/problem.ts";
 import type { Request } from "../core/request.ts";
+import { toolRight } from "../core/right.ts";
+import { leaveFor, rightsOf } from "../core/rights.ts";
 import type { Posted } from "../core/store.ts";
 import type { World } from "../core/world.ts";
 
 export interface StartAsk {
-  readonly directive: Pick<Directive, "name" | "description" | "model" | "limits" | "body">;
+  readonly directive: Pick<
+    Directive,
+    "name" | "description" | "model" | "limits" | "body" | "permissions" | "ask" | "delegates"
+  >;
   /** The whole system prompt, stored with the thread: a resume never reads its files again. */
   readonly system?: string;
   readonly inputs: Readonly<Record<string, unknown>>;
+  /** All there are; it is offered those that it may use. */
   readonly tools: readonly string[];
   /** What the person who starts it says, over the directive. */
   readonly limits?: Limits;
@@ -35,6 +42,10 @@ export async function createThread(world: World, id: ThreadId, ask: StartAsk): P
       next: [{ cmd: `selvage run ${directive.name} ${prompt.missing}=…`, why: "gives it" }],
     });
   }
+  // A person asks for it: nobody stands above it. What the directive does not declare it does not have (K2).
+  const grant = mint(directive);
+  const rights = rightsOf(grant);
+  const tools = ask.tools.filter((tool) => leaveFor(rights, toolRight(tool)) !== "denied");
   await world.store.create({
     threadId: id,
     events: [
@@ -44,7 +55,8 @@ export async function createThread(world: World, id: ThreadId, ask: StartAsk): P
         inputs: { ...inputs },
         model: directive.model,
         system: ask.system ?? directive.description,
-        tools: [...ask.tools],
+        tools,
+        rights: grant,
         limits: { ...world.settings.limits.defaults, ...directive.limits, ...ask.limits },
         chain_root_id: id,
         root_id: id,

@@ -15,7 +15,7 @@ export function threadFile(thread: Thread): string {
     updated_at: thread.updatedAt,
     model: thread.model,
     limits: thread.limits,
-    capabilities: thread.tools.map((tool) => `selvage.execute.tool.${tool}`),
+    capabilities: thread.rights.use,
     cost: costOf(thread),
     nonce: thread.nonce,
   });
@@ -28,7 +28,7 @@ export function stateFile(thread: Thread): string {
     cost: costOf(thread),
     limits: thread.limits,
     hooks: [],
-    required_caps: thread.tools.map((tool) => `selvage.execute.tool.${tool}`),
+    required_caps: [...thread.rights.permissions, ...thread.rights.ask],
     suspend_reason: thread.suspendReason ?? null,
     seq: thread.seq,
   });

@@ -1,13 +1,10 @@
 /** A story: a thread with a scripted model and tools whose effects are counted outside the store. */
 import type { Directive } from "../core/directive.ts";
-import type { Event, EventType } from "../core/event.ts";
+import type { Event } from "../core/event.ts";
 import type { Facts, Hook, HookEvent, HookResult } from "../core/hook.ts";
 import type { ThreadId } from "../core/id.ts";
 import type { Limits } from "../core/limit.ts";
-import { toArray } from "../core/log.ts";
-import type { Message } from "../core/message.ts";
 import type { Model } from "../core/model.ts";
-import type { Request } from "../core/request.ts";
 import type { ScriptStep } from "../core/script.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Store } from "../core/store.ts";
@@ -17,8 +14,10 @@ import type { World } from "../core/world.ts";
 import { scriptedModel } from "../provider/scripted.ts";
 import { createThread, host } from "../runtime/index.ts";
 import type { StoreNeeds } from "../store/stores/needs.ts";
+import { bystander, type StoryAsk } from "./bystander.ts";
 import type { Mortal } from "./mortal.ts";
 import { Universe } from "./universe.ts";
+import { type Oracle, watchedModel, watchedTool } from "./watched.ts";
 
 export interface StoryTool {
   readonly name: string;
@@ -36,6 +35,8 @@ export interface Story {
   readonly tools: readonly StoryTool[];
   readonly settings?: Partial<Settings>;
   readonly limits?: Limits;
+  /** Over the directive's, which may call every tool. */
+  readonly rights?: Partial<Pick<Directive, "permissions" | "ask" | "delegates">>;
   /** What its model says of itself: keys, gate, retries. */
   readonly model?: Omit<Partial<Model>, "ask">;
   /** Functions; each is told what is known at its moment, and its call is a write that may be the last. */
@@ -44,21 +45,9 @@ export interface Story {
   readonly asks?: readonly StoryAsk[];
 }
 
-export interface StoryAsk {
-  readonly after: EventType;
-  readonly times?: number;
-  readonly kind: "cancel" | "message" | "resume" | "approve" | "deny" | "retry_now" | "retry_stop";
-  readonly limits?: Limits;
-}
-
 export interface StoryHook {
   readonly event: HookEvent;
   readonly says: (facts: Facts) => HookResult | { readonly problem: string };
-}
-
-/** Broken rules are collected here as sentences; a run without any is a good run. */
-export interface Oracle {
-  readonly broken: string[];
 }
 
 export function storyUniverse(
@@ -73,40 +62,20 @@ export function storyUniverse(
         universe,
         oracle,
       ),
-    tools: (universe, mortal) => story.tools.map((tool) => storyTool(tool, universe, mortal)),
+    tools: (universe, mortal) =>
+      story.tools.map((tool) =>
+        watchedTool(
+          storyTool(tool, universe, mortal),
+          { ...STORY_DIRECTIVE, ...story.rights },
+          universe,
+          oracle,
+        ),
+      ),
     ...(story.settings ? { settings: story.settings } : {}),
     ...(story.hooks ? { hooks: story.hooks.map(storyHook) } : {}),
     ...(openStore ? { openStore } : {}),
     ...(story.asks ? { bystander: bystander(story.asks) } : {}),
   });
-}
-
-function bystander(asks: readonly StoryAsk[]): (event: Event, store: Store) => Promise<void> {
-  const seen = new Map<string, number>();
-  return async (event, store) => {
-    const times = (seen.get(event.type) ?? 0) + 1;
-    seen.set(event.type, times);
-    const asked = asks.find((ask) => ask.after === event.type && (ask.times ?? 1) === times);
-    if (!asked) return;
-    const [row] = await store.find({ threadId: event.thread_id });
-    const { kind } = asked;
-    const common = {
-      request_id: `${kind}-${event.type}-${times}`,
-      thread_id: event.thread_id,
-      by: "bystander",
-    };
-    const body = { nonce: row?.nonce ?? "", reason: "because", text: "and now?", limits: asked.limits };
-    await store.post([{ ...common, ...body, ...kindOf(kind, event) } as Request]);
-  };
-}
-
-function kindOf(kind: StoryAsk["kind"], event: Event): Partial<Request> {
-  if (kind === "retry_now" || kind === "retry_stop") {
-    return { kind: "retry", action: kind === "retry_now" ? "now" : "stop" };
-  }
-  if (kind !== "approve" && kind !== "deny") return { kind };
-  const approval_id = event.type === "approval_requested" ? event.approval_id : "";
-  return { kind: "decide", approval_id, approved: kind === "approve", via: "test", resume: true };
 }
 
 function storyHook({ event, says }: StoryHook, index: number): Hook {
@@ -121,30 +90,6 @@ function storyHook({ event, says }: StoryHook, index: number): Hook {
     run,
     timeoutSeconds: 1,
   };
-}
-
-/** Judges every request: no recorded answer is sampled again (P4), every call has exactly one result (T6). */
-function watchedModel(model: Model, universe: Universe, oracle: Oracle): Model {
-  return {
-    ...model,
-    ask(request, on, signal) {
-      const stored = universe.acknowledged.get(request.threadId) ?? [];
-      const answered = stored.filter((event) => event.type === "cognition_out").length;
-      if (answered > request.answers) oracle.broken.push(`answer ${request.answers + 1} was sampled again`);
-      for (const problem of unpaired(toArray(request.messages))) oracle.broken.push(problem);
-      return model.ask(request, on, signal);
-    },
-  };
-}
-
-function unpaired(messages: readonly Message[]): string[] {
-  return messages.flatMap((message, index) => {
-    if (message.role !== "assistant") return [];
-    const asked = message.blocks.flatMap((block) => (block.type === "call" ? [block.call_id] : []));
-    const next = messages[index + 1];
-    const got = next?.role === "tool" ? next.results.map((result) => result.call_id) : [];
-    return asked.join() === got.join() ? [] : [`calls [${asked.join()}] have results [${got.join()}]`];
-  });
 }
 
 function storyTool(tool: StoryTool, universe: Universe, mortal: Mortal): Tool {
@@ -186,7 +131,8 @@ export const STORY_DIRECTIVE: Directive = {
   limits: {},
   inputs: {},
   outputs: {},
-  permissions: [],
+  permissions: ["selvage.execute.tool.*"],
+  ask: [],
   delegates: [],
   hooks: [],
   body: "Do it.",
@@ -203,7 +149,7 @@ export async function play(world: World, story: Story): Promise<ThreadId> {
   const { limits = {} } = story;
   if (!found)
     await createThread(world, threadId, {
-      directive: STORY_DIRECTIVE,
+      directive: { ...STORY_DIRECTIVE, ...story.rights },
       inputs: {},
       tools,
       limits,

@@ -11,8 +11,9 @@ import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import type { StoreNeeds } from "../store/stores/needs.ts";
 import type { Death, Fate } from "./mortal.ts";
-import { type Oracle, play, readThread, type Story, storyUniverse } from "./story.ts";
+import { play, readThread, type Story, storyUniverse } from "./story.ts";
 import type { Universe } from "./universe.ts";
+import type { Oracle } from "./watched.ts";
 
 export interface SweepOptions {
   readonly fates?: readonly Fate[];

@@ -27,8 +27,9 @@ export function bashTool(options: BashOptions): Tool {
   return toolFrom({
     name: "bash",
     get description() {
-      return describe(options);
+      return describe(options, false);
     },
+    describe: (network) => describe(options, network),
     input: zodInput(Input),
     effect: "manual",
     run: (input, context) => runCommand(input, context, options),
@@ -36,16 +37,15 @@ export function bashTool(options: BashOptions): Tool {
 }
 
 /** What the walls keep it from it should know beforehand, rather than find out by trying. */
-function describe({ limits, sandbox }: BashOptions): string {
+function describe({ limits, sandbox }: BashOptions, network: boolean): string {
   const most = limits.timeout_seconds;
-  const state = sandbox.state();
-  const isEnclosed = state.type === "bubblewrap";
+  const isEnclosed = sandbox.state().type === "bubblewrap";
   return [
     "Runs a shell command in the project's folder and returns what it prints.",
     "It has no input and no terminal; whatever it leaves in the background is ended with it.",
     ...(most > 0 ? [`It is stopped after ${most} seconds, or earlier with \`timeout\`.`] : []),
     ...(isEnclosed ? ["It can write in the project and in /tmp only; /tmp is empty at each call."] : []),
-    ...(isEnclosed && !state.network ? ["It has no network."] : []),
+    ...(isEnclosed && !network ? ["It has no network."] : []),
   ].join(" ");
 }
 
@@ -63,6 +63,7 @@ async function runCommand(
     directory: projectRoot,
     environment: childEnvironment(context),
     signal: context.signal,
+    network: context.network === true,
     timeoutMs: seconds * 1_000,
     maxOutputBytes: limits.max_output_bytes,
     onOutput: line.hear,

@@ -79,6 +79,7 @@ function start(
     input: `${input}\n`,
     environment: childEnvironment(context, process.env, env),
     signal: context.signal,
+    network: context.network === true,
     timeoutMs: shorter(timeout_seconds, limits.timeout_seconds) * 1_000,
     maxOutputBytes: limits.max_output_bytes,
     ...(graceMs !== undefined && { graceMs }),

@@ -6,6 +6,7 @@ import { checkInput, type InputSchema, messageOf } from "./input.ts";
 export interface ToolParts<Value> {
   readonly name: string;
   readonly description: string;
+  readonly describe?: Tool["describe"];
   readonly input: InputSchema<Value>;
   readonly effect: Effect;
   readonly lanes?: ((value: Value) => readonly string[]) | undefined;
@@ -20,6 +21,7 @@ export function toolFrom<Value>(parts: ToolParts<Value>): Tool {
     get description() {
       return parts.description;
     },
+    ...(parts.describe && { describe: parts.describe }),
     get input() {
       return parts.input.json;
     },

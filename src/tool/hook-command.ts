@@ -20,6 +20,8 @@ export interface HookSurroundings {
   /** For a command; a function runs in our own process. */
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
+  /** Whether a command may reach the network. */
+  readonly network?: boolean;
   /** Names this run of the hook, so that a command can tell one it has seen before. */
   readonly key?: string;
   /** Between TERM and KILL. */
@@ -50,7 +52,7 @@ async function runCommand(
   hook: Hook,
   command: string,
   facts: Facts,
-  { cwd, sandbox, signal, key = `hook/${hook.id}`, graceMs }: HookSurroundings,
+  { cwd, sandbox, signal, network = false, key = `hook/${hook.id}`, graceMs }: HookSurroundings,
 ): Promise<Answer> {
   const input = { hook: hook.id, event: hook.event, ...facts, inputs: hookInputs(hook, facts) };
   const end = await runShell(command, {
@@ -60,6 +62,7 @@ async function runCommand(
     input: `${JSON.stringify(input)}\n`,
     environment: childEnvironment({ callKey: key, threadId: String(facts["thread_id"]) }),
     signal,
+    network,
     timeoutMs: hook.timeoutSeconds * 1_000,
     maxOutputBytes: MOST_BYTES,
     ...(graceMs !== undefined && { graceMs }),

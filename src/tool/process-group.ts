@@ -22,6 +22,8 @@ import { endStragglers, type Mark, newMark } from "./stragglers.ts";
 export interface GroupJob extends Guarded {
   readonly sandbox: Sandbox;
   readonly directory: string;
+  /** Whether it may reach the network, if it is in a sandbox. */
+  readonly network?: boolean;
   /** All it can read on its standard input. */
   readonly input?: string;
   /** Called once with a line to the process, which it finds as descriptor 4. */

@@ -10,14 +10,13 @@ import { type Surroundings, type Walls, wallsAround } from "./walls.ts";
 
 export interface SandboxOptions extends Surroundings {
   readonly mode: "auto" | "required" | "off";
-  readonly network: boolean;
   /** Where bubblewrap is looked for. */
   readonly folders?: readonly string[];
 }
 
 /** What is in force. `none`: nobody wants one, or there cannot be one; `refused`: there must be one and cannot. */
 export type SandboxState =
-  | { readonly type: "bubblewrap"; readonly network: boolean }
+  | { readonly type: "bubblewrap" }
   | { readonly type: "none"; readonly why?: string }
   | { readonly type: "refused"; readonly why: string };
 
@@ -28,6 +27,8 @@ interface Command {
 
 interface Job extends Command {
   readonly directory: string;
+  /** Without the right to it there is none (K6). */
+  readonly network?: boolean;
 }
 
 export type Enclosed =
@@ -64,17 +65,17 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 }
 
 function stateOf(options: SandboxOptions): SandboxState {
-  const { mode, network } = options;
+  const { mode } = options;
   const inWords = (why: string): SandboxState => ({ type: mode === "required" ? "refused" : "none", why });
-  const found = findBubblewrap(network, options.folders);
+  const found = findBubblewrap(false, options.folders);
   if ("why" in found) return inWords(found.why);
   const walls = buildWalls(options);
-  return "complaint" in walls ? inWords(walls.complaint) : { type: "bubblewrap", network };
+  return "complaint" in walls ? inWords(walls.complaint) : { type: "bubblewrap" };
 }
 
 /** The walls anew for each: folders come and go. Once there are any, nothing is started without. */
 function enclosed(job: Job, options: SandboxOptions): Enclosed {
-  const found = findBubblewrap(options.network, options.folders);
+  const found = findBubblewrap(job.network === true, options.folders);
   if ("why" in found) return { type: "refused", why: found.why };
   const walls = buildWalls(options);
   if ("complaint" in walls) return { type: "refused", why: walls.complaint };
@@ -107,7 +108,7 @@ function buildWalls(options: SandboxOptions): Walls {
 export function sandboxText(state: SandboxState): string {
   switch (state.type) {
     case "bubblewrap":
-      return `Sandbox: bubblewrap; commands write in the project only${state.network ? "" : ", without a network"}.`;
+      return "Sandbox: bubblewrap; commands write in the project only, and reach the network only with a right to it.";
     case "none":
       return `No sandbox${state.why === undefined ? "" : ` (${state.why})`}: commands run with all your rights.`;
     case "refused":

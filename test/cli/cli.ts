@@ -132,7 +132,7 @@ export function checked({ code, stdout }: Ended): Envelope {
 }
 
 export const directive = (name: string, extra = "") => ({
-  [`.ai/directives/${name}.md`]: `---\ndescription: ${name}\nmodel: { id: scripted/${name} }\n${extra}---\nDo ${name}.\n`,
+  [`.ai/directives/${name}.md`]: `---\ndescription: ${name}\nmodel: { id: scripted/${name} }\n${extra.includes("permissions") ? "" : "permissions: [execute.tool.*]\n"}${extra}---\nDo ${name}.\n`,
 });
 
 /** A directive and its script in one. */

@@ -127,14 +127,18 @@ describe("looking", () => {
       exit: 0,
       data: { problems: [], checked: 2 },
     });
-    place.write({ ".ai/directives/vague.md": "---\nmodel: scripted/hello\ntools: [wirte]\n---\nGo.\n" });
+    place.write({
+      ".ai/directives/vague.md": "---\nmodel: scripted/hello\npermissions: [execute.tool.wirte]\n---\nGo.\n",
+    });
     await place.run(["trust", "--yes"]);
     const tool = await place.json("directive", "lint", "vague");
     expect(tool.data.problems.map(({ code, line }: { code: string; line: number }) => [code, line])).toEqual([
       ["W_NO_DESCRIPTION", 2],
       ["E_DIRECTIVE_INVALID", 3],
     ]);
-    place.write({ ".ai/directives/vague.md": "---\nmodel: scripted/hello\n---\nGo.\n" });
+    place.write({
+      ".ai/directives/vague.md": "---\nmodel: scripted/hello\npermissions: [execute.tool.*]\n---\nGo.\n",
+    });
     await place.run(["trust", "--yes"]);
     expect((await place.json("directive", "lint", "vague")).exit).toBe(0);
     expect((await place.json("directive", "lint", "vague", "--strict")).exit).toBe(7);

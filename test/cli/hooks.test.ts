@@ -56,7 +56,7 @@ describe("in a trusted project", () => {
     ]);
     expect(data.hooks[0]).toEqual({
       ...{ id: "own", event: "limit", when: "turns_exceeded", layer: "directive" },
-      ...{ path: ".ai/directives/plan.md:4", action: "./own.sh", timeout_seconds: 30 },
+      ...{ path: ".ai/directives/plan.md:5", action: "./own.sh", timeout_seconds: 30 },
     });
     expect(warnings).toEqual(["The directive odd does not validate: its hooks are left out"]);
     const { stdout } = await place.run(["hooks", "ls"]);
@@ -76,7 +76,7 @@ describe("in a trusted project", () => {
     expect(data.hooks).toMatchObject([
       {
         id: "own",
-        path: ".ai/directives/plan.md:4",
+        path: ".ai/directives/plan.md:5",
         when: "turns_exceeded",
         matched: false,
         action: "./own.sh",

@@ -26,7 +26,7 @@ async function list(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
 }
 
 const tierOf = (name: string) => ({
-  ".ai/directives/tiered.md": `---\ndescription: x\nmodel: { tier: ${name} }\nlimits: { spend: "1.00" }\n---\nDo it.\n`,
+  ".ai/directives/tiered.md": `---\ndescription: x\nmodel: { tier: ${name} }\npermissions: [execute.tool.*]\nlimits: { spend: "1.00" }\n---\nDo it.\n`,
 });
 
 describe("models ls", () => {

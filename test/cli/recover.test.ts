@@ -168,6 +168,9 @@ test("a thread that was asked for and never begun is taken up too", async () => 
     model: "scripted/asked",
     limits: {},
     inputs: {},
+    permissions: [],
+    ask: [],
+    delegates: [],
     body: "Go.",
   };
   await createThread(world, id, { directive, inputs: {}, tools: [], by: "test" });

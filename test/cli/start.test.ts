@@ -83,11 +83,12 @@ test("a broken directive, script, input or model is told before anything is writ
     ...directive("nomodel"),
     ".ai/directives/broken.md": "---\ndescription: [\n---\nx\n",
     ".ai/directives/other.md": "---\ndescription: d\nmodel: { id: openai/gpt }\n---\nx\n",
-    ".ai/directives/toolless.md": "---\ndescription: d\nmodel: { id: scripted/fine }\ntools: [bsh]\n---\nx\n",
+    ".ai/directives/toolless.md":
+      "---\ndescription: d\nmodel: { id: scripted/fine }\npermissions: [execute.tool.bsh]\n---\nx\n",
     ...scripted("badscript", "- sais: hi\n"),
     ...scripted("fine", "- says: hi\n"),
     ".ai/directives/asks.md":
-      "---\ndescription: d\nmodel: { id: scripted/fine }\ninputs: { n: { type: number, required: true } }\n---\nGive {input:n}.\n",
+      "---\ndescription: d\nmodel: { id: scripted/fine }\npermissions: [execute.tool.*]\ninputs: { n: { type: number, required: true } }\n---\nGive {input:n}.\n",
   });
   await place.ok("trust", "--yes");
   const cases: [string[], string, number][] = [
@@ -117,7 +118,7 @@ test("a broken directive, script, input or model is told before anything is writ
 test("a change in what is run or obeyed is asked about again, a change of prose is not", async () => {
   place.write(scripted("mine", "- says: hi\n"));
   await place.ok("trust", "--yes");
-  const head = "---\ndescription: mine\nmodel: { id: scripted/mine }\n---\n";
+  const head = "---\ndescription: mine\nmodel: { id: scripted/mine }\npermissions: [execute.tool.*]\n---\n";
   writeFileSync(join(place.root, ".ai/directives/mine.md"), `${head}Other words.\n`);
   expect((await place.json("run", "mine")).exit).toBe(0);
   mkdirSync(join(place.root, ".ai/tools"), { recursive: true });

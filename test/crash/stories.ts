@@ -183,6 +183,35 @@ export const callRefused: Story = {
   asks: [{ after: "approval_requested", kind: "deny" }],
 };
 
+const TOOL = "selvage.execute.tool.";
+
+export const rightAsks: Story = {
+  name: "a right must be asked for: one yes, one no, and a call that needs neither",
+  steps: [
+    { calls: [call("drop", { table: "a" }), call("send", { to: "a" }), call("drop", { table: "b" })] },
+    { says: "done" },
+  ],
+  tools: [send, { name: "drop", effect: "manual" }],
+  rights: { permissions: [`${TOOL}send`], ask: [`${TOOL}drop`] },
+  asks: [
+    { after: "approval_requested", times: 1, kind: "approve" },
+    { after: "approval_requested", times: 2, kind: "deny" },
+  ],
+};
+
+export const rightTaken: Story = {
+  name: "a right is taken away while the thread works",
+  steps: [
+    { calls: [call("note", { n: 1 }), call("send", { to: "a" })] },
+    { calls: [call("send", { to: "b" }), call("note", { n: 2 })] },
+    { calls: [call("other", {})] },
+    { says: "done" },
+  ],
+  tools: [send, { name: "note", effect: "pure" }, { name: "other", effect: "pure" }],
+  rights: { permissions: [`${TOOL}send`, `${TOOL}note`] },
+  asks: [{ after: "tool_call_result", times: 1, kind: "revoke", right: `${TOOL}s*` }],
+};
+
 export const retryCutShort: Story = {
   name: "a person cuts one wait short and stops the next",
   steps: [
@@ -206,6 +235,8 @@ export const stories = [
   unanswered,
   hookAsks,
   callRefused,
+  rightAsks,
+  rightTaken,
   retryCutShort,
   cancelled,
   messaged,

@@ -27,7 +27,7 @@ afterEach(async () => {
 /** A project whose directive `work` uses this model, with the keys and addresses of the stand-in. */
 async function settle(model: string, files: Record<string, string> = {}): Promise<void> {
   place.write({
-    ".ai/directives/work.md": `---\ndescription: Work\nmodel: { id: ${model} }\ntools: [write, bash]\n---\nDo the work.\n`,
+    ".ai/directives/work.md": `---\ndescription: Work\nmodel: { id: ${model} }\npermissions: [execute.tool.write, execute.tool.bash]\n---\nDo the work.\n`,
     ".ai/config/models.yaml": PRICES,
     ...files,
   });

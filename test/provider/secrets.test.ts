@@ -105,7 +105,7 @@ async function settle(hooks = "hooks: []\n"): Promise<void> {
       "description: d\ncommand: sh ./env.sh\nenv: [SERVICE_TOKEN, ANTHROPIC_API_KEY, DATABASE_URL]\n",
     ".ai/config/hooks.yaml": hooks,
     ".ai/config/resilience.yaml": "retry: { max_retries: 2, base_delay_ms: 10 }\n",
-    ".ai/directives/work.md": `---\ndescription: Work\nmodel: { id: anthropic/claude-sonnet-4-5 }\ninputs: { k: { type: string } }\n---\nDo ${KEY} with {input:k}.\n`,
+    ".ai/directives/work.md": `---\ndescription: Work\nmodel: { id: anthropic/claude-sonnet-4-5 }\npermissions: [execute.tool.*]\ninputs: { k: { type: string } }\n---\nDo ${KEY} with {input:k}.\n`,
   });
   Object.assign(place.env, {
     ANTHROPIC_API_KEY: KEY,

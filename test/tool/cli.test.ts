@@ -45,7 +45,7 @@ test("a broken tool that the directive names stops it with file and line; anothe
   const at = await trusted({
     ...scripted("art", calls("{ tool: ls, input: {} }")),
     ...scripted("wrong", "- says: x\n"),
-    ...directive("wrong", "tools: [paint]\n"),
+    ...directive("wrong", "permissions: [execute.tool.paint]\n"),
     ".ai/tools/paint.ts": "export default defineTool({\n",
   });
   const wrong = await at.json("run", "wrong");

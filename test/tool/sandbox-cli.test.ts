@@ -31,7 +31,7 @@ async function place(sandbox: "required" | "auto" | "off", files: Record<string,
 test("a run says what is in force; a project may ask for more and never for less", async () => {
   const at = await place("auto", scripted("work", bash("true")));
   expect((await at.run(["run", "work"])).stderr).toContain(
-    "Sandbox: bubblewrap; commands write in the project only, without a network.",
+    "Sandbox: bubblewrap; commands write in the project only, and reach the network only with a right to it.",
   );
   const { warnings } = await at.json("run", "work");
   expect(warnings).toEqual([]);

@@ -225,7 +225,7 @@ test.each(["auto", "required"] as const)(
     const hidden = [join(root, "alias", "selvage")];
     const why = "alias is not a folder of the project's own, but a link or a file";
     const type = mode === "auto" ? "none" : "refused";
-    expect(openSandbox({ mode, network: false, projectRoot: root, hidden }).state()).toEqual({ type, why });
+    expect(openSandbox({ mode, projectRoot: root, hidden }).state()).toEqual({ type, why });
   },
 );
 

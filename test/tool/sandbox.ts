@@ -55,7 +55,7 @@ export async function scene({
   vi.stubEnv("XDG_CONFIG_HOME", join(folder, config));
   makeOperatorToken();
   const sandbox = openSandbox({
-    ...{ mode: "required", network: false, projectRoot: root, hidden: [stateHome(), configHome()] },
+    ...{ mode: "required", projectRoot: root, hidden: [stateHome(), configHome()] },
     ...over,
   });
   const tools = await load(root, { sandbox });

@@ -56,17 +56,35 @@ describe("in the sandbox", () => {
   test("the model is told what it cannot do", async () => {
     const { get } = await scene({});
     expect(get("bash")?.description).toMatch(/write in the project and in \/tmp only.*It has no network\.$/);
-    const { get: other } = await scene({ network: true });
-    expect(other("bash")?.description).not.toContain("network");
+    expect(get("bash")?.describe?.(true)).not.toContain("network");
   });
 
-  test("with sandbox_network it has the network of the machine", async () => {
-    const { bash } = await scene({ network: true });
-    expect(await bash("readlink /proc/self/ns/net")).toBe(
-      await (await scene({ mode: "off" })).bash("readlink /proc/self/ns/net"),
+  test("only a thread with a right to it has the network of the machine, whatever runs its code", async () => {
+    const which = "readlink /proc/self/ns/net";
+    const { run } = await scene({
+      files: {
+        ".ai/tools/where.yaml": `description: Where.\ncommand: ${which}\n`,
+        ".ai/tools/module.ts": `import { readlinkSync } from "node:fs";
+import { defineTool } from "selvage";
+export default defineTool({ name: "module", description: "Where.", input: { type: "object" },
+  run: () => readlinkSync("/proc/self/ns/net") + "\\n" });`,
+      },
+    });
+    const ours = await (await scene({ mode: "off" })).bash(which);
+    for (const [tool, input] of [
+      ["bash", { command: which }],
+      ["where", {}],
+      ["module", {}],
+    ] as const) {
+      const place = async (network: boolean) => (await run(tool, input, { network })).output.trim();
+      expect(await place(true), tool).toBe(ours.trim());
+      expect(await place(false), tool).not.toBe(ours.trim());
+      // A host with a network is not handed to who has none, nor the other way round.
+      expect(await place(true), tool).toBe(ours.trim());
+    }
+    expect((await run("bash", { command: "tail -n +3 /proc/net/dev | cut -d: -f1" })).output).toBe(
+      "    lo\n",
     );
-    const { bash: without } = await scene({});
-    expect(await without("tail -n +3 /proc/net/dev | cut -d: -f1")).toBe("    lo\n");
   });
 
   test("a stop lets it put things in order, and ends at once when it does", async () => {
@@ -172,7 +190,7 @@ test("a bubblewrap that does not work here is told with its own words, and asked
   );
   put(folder, "setsid", 'exec "$@"');
   const states = [1, 2].map(() =>
-    openSandbox({ mode: "auto", network: false, projectRoot: folder, hidden: [], folders: [folder] }).state(),
+    openSandbox({ mode: "auto", projectRoot: folder, hidden: [], folders: [folder] }).state(),
   );
   expect(states[0]).toEqual({
     type: "none",

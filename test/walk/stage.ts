@@ -15,7 +15,7 @@ export function stage(
   steps: Story["steps"],
   tools: readonly StoryTool[] = [],
   settings: Story["settings"] = {},
-  more: Pick<Story, "limits" | "hooks" | "model"> = {},
+  more: Pick<Story, "limits" | "hooks" | "model" | "rights"> = {},
 ) {
   const oracle = { broken: [] as string[] };
   const story: Story = { name: "walk", steps, tools, settings, ...more };
@@ -68,7 +68,7 @@ export function stage(
     /** Registers the thread without hosting it. */
     make: (opened: OpenedWorld = first) =>
       createThread(opened.world, ID, {
-        directive: STORY_DIRECTIVE,
+        directive: { ...STORY_DIRECTIVE, ...more.rights },
         inputs: {},
         tools: tools.map((tool) => tool.name),
         limits: more.limits ?? {},

@@ -61,7 +61,8 @@ export function directiveText(
     const where = place ? `:${place.line}:${place.column}` : "";
     return `  ${out.dim(part.padEnd(11))} ${out.dim(where.padEnd(7))} ${text}`;
   };
-  const { version, tools, permissions, delegates } = directive;
+  const { version, ask, delegates } = directive;
+  const permissions = [...directive.permissions, ...ask.map((right) => `${right} (asks first)`)];
   return [
     out.bold(name),
     `  ${path} (${form === "xml" ? "fenced XML" : "front matter"})`,
@@ -71,14 +72,13 @@ export function directiveText(
     line("limits", limitsText(directive.limits) || "the defaults"),
     ...perItem("inputs", declared(directive.inputs), line),
     ...perItem("outputs", declared(directive.outputs), line),
-    line("tools", tools ? oneLine(tools.join(", "), 300) : "all of the project's"),
-    ...perItem("permissions", permissions, line),
+    ...(permissions.length > 0
+      ? perItem("permissions", permissions, line)
+      : [line("permissions", "none: its model gets no tools")]),
     ...perItem("delegates", delegates, line),
     ...perItem("hooks", directive.hooks.map(hookText), line),
-    ...(isMoreThanRead(directive)
-      ? [
-          `  ${out.dim("permissions, delegates and outputs are read and checked; this version does not act on them")}`,
-        ]
+    ...(Object.keys(directive.outputs).length > 0
+      ? [`  ${out.dim("outputs are read and checked; this version does not act on them")}`]
       : []),
     ...(problems.length > 0 ? [`  ${problems.length} to look at: selvage directive lint ${name}`] : []),
     line("body", ""),
@@ -94,10 +94,6 @@ function perItem(
   line: (part: string, text: string) => string,
 ): string[] {
   return items.map((item, index) => (index === 0 ? line(part, item) : `${" ".repeat(22)}${item}`));
-}
-
-function isMoreThanRead({ permissions, delegates, outputs }: Directive): boolean {
-  return permissions.length + delegates.length + Object.keys(outputs).length > 0;
 }
 
 function declared(items: Directive["inputs"] | Directive["outputs"]): string[] {

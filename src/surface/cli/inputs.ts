@@ -2,6 +2,7 @@
 import { closest } from "../../core/closest.ts";
 import type { Directive } from "../../core/directive.ts";
 import { Problem } from "../../core/problem.ts";
+import { toolNamed } from "../../core/right.ts";
 import type { OpenProject } from "./house.ts";
 import { type ObjectFile, readObject } from "./json-file.ts";
 
@@ -11,13 +12,15 @@ const INPUTS: ObjectFile = {
 };
 
 export function requireTools(directive: Directive, project: OpenProject): void {
-  const unknown = directive.tools?.find((tool) => !project.tools.includes(tool));
+  const { permissions, ask, delegates } = directive;
+  const named = [...permissions, ...ask, ...delegates].flatMap((right) => toolNamed(right) ?? []);
+  const unknown = named.find((tool) => !project.tools.includes(tool));
   if (unknown === undefined) return;
   const problem = project.toolProblem(unknown);
   if (problem) throw problem;
   const [meant] = closest(unknown, project.tools);
   throw new Problem("E_DIRECTIVE_INVALID", {
-    what: `The directive ${directive.name} names a tool that does not exist: ${unknown}.`,
+    what: `The directive ${directive.name} has a right to a tool that does not exist: ${unknown}.`,
     why: meant ? `Did you mean ${meant}?` : `There are: ${project.tools.join(", ")}.`,
   });
 }

@@ -6,6 +6,7 @@ import type { Reply, Request } from "./protocol.ts";
 
 export interface Terms {
   readonly signal: AbortSignal;
+  readonly network?: boolean;
   /** 0: as long as it takes. */
   readonly timeoutMs: number;
   /** What it may print meanwhile, which nobody keeps. */
@@ -42,7 +43,7 @@ export function callHost(pool: HostPool, request: Request, terms: Terms): Promis
       return { type: "not_begun", why: loaded };
     host.loaded.add(file);
     return attend(host, request, terms);
-  }, terms.signal);
+  }, terms);
 }
 
 async function attend(host: ToolHost, request: Request, terms: Terms): Promise<Attended> {

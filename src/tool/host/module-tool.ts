@@ -96,7 +96,7 @@ async function ask(
   { path }: ModuleFile,
   { input, context, limits, pool, graceMs }: Call,
 ): Promise<CallEnd> {
-  const { threadId, chainRootId, turn, callKey, signal, progress } = context;
+  const { threadId, chainRootId, turn, callKey, signal, network = false, progress } = context;
   const line = lastLine(progress);
   const request: CallRequest = {
     ...{ type, file: path, name: listed.name, input },
@@ -108,7 +108,7 @@ async function ask(
     maxBytes: limits.max_output_bytes,
   };
   const end = await callHost(pool, request, {
-    signal,
+    ...{ signal, network },
     timeoutMs: shorter(listed.timeoutSeconds, limits.timeout_seconds) * 1_000,
     maxOutputBytes: limits.max_output_bytes,
     onProgress: progress,

@@ -1,6 +1,7 @@
 /**
  * The tool hosts of a project. A call has a host to itself, so that stopping it harms no other; as a rule one host
- * serves them all in turn, and only calls at the same time make more.
+ * serves them all in turn, and only calls at the same time make more. One that may reach the network serves no call
+ * that may not.
  */
 import { type HostOptions, ToolHost } from "./process.ts";
 
@@ -17,10 +18,13 @@ export class HostPool {
     this.#options = options;
   }
 
-  async use<Result>(work: (host: ToolHost) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  async use<Result>(
+    work: (host: ToolHost) => Promise<Result>,
+    { signal, network = false }: { readonly signal: AbortSignal; readonly network?: boolean },
+  ): Promise<Result> {
     while (this.#taken >= MOST_HOSTS) await this.#turn(signal);
     this.#taken += 1;
-    const host = this.#take();
+    const host = this.#take(network);
     try {
       return await work(host);
     } finally {
@@ -35,10 +39,11 @@ export class HostPool {
     await Promise.all([...this.#all].map((host) => host.end()));
   }
 
-  #take(): ToolHost {
-    const idle = this.#idle.pop();
-    if (idle) return idle.isUsable ? idle : this.#take(); // it may have died in the meantime
-    const host = new ToolHost(this.#options);
+  #take(network: boolean): ToolHost {
+    const at = this.#idle.findLastIndex((host) => host.network === network);
+    const [idle] = at < 0 ? [] : this.#idle.splice(at, 1);
+    if (idle) return idle.isUsable ? idle : this.#take(network); // it may have died in the meantime
+    const host = new ToolHost({ ...this.#options, network });
     this.#all.add(host);
     host.ended.then(() => this.#all.delete(host));
     return host;

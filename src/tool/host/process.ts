@@ -16,6 +16,8 @@ export interface HostOptions {
   readonly projectRoot: string;
   readonly sandbox: Sandbox;
   readonly maxOutputBytes: number;
+  /** Whether it and all it starts may reach the network. */
+  readonly network?: boolean;
   /** Between TERM and KILL. */
   readonly graceMs?: number;
 }
@@ -41,9 +43,14 @@ export class ToolHost {
   #onReply: ((reply: Reply) => void) | undefined;
   #isOver = false;
 
-  constructor({ entry, projectRoot, sandbox, maxOutputBytes, graceMs = GRACE_MS }: HostOptions) {
+  readonly network: boolean;
+
+  constructor(options: HostOptions) {
+    const { entry, projectRoot, sandbox, maxOutputBytes, network = false, graceMs = GRACE_MS } = options;
+    this.network = network;
     this.ended = runGroup({
       sandbox,
+      network,
       command: process.execPath,
       args: [entry, projectRoot],
       directory: projectRoot,

@@ -57,7 +57,7 @@ async function run(
   project.requireModel(directive.model);
   warnOfFallbacks(session, project);
   await world.ready?.();
-  const tools = directive.tools ?? project.tools;
+  const { tools } = project;
   requireTools(directive, project);
   // Hooks that cannot be read would only suspend it at once.
   await project.directiveHooks(directive.name);

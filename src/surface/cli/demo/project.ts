@@ -11,7 +11,7 @@ const FILES: Readonly<Record<string, string>> = {
   ".ai/directives/bake.md": `---
 description: Bakes a loaf
 model: { id: scripted/bake }
-tools: [write, bash]
+permissions: [execute.tool.write, execute.tool.bash]
 ---
 Bake one loaf. Never do a step twice.
 `,

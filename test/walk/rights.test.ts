@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { readThread } from "../../src/testing/index.ts";
+import { call, ID, stage, types } from "./stage.ts";
+
+const tool = (name: string) => `selvage.execute.tool.${name}`;
+const send = { name: "send", effect: "manual" as const };
+const note = { name: "note", effect: "pure" as const };
+
+const results = (events: readonly { type: string }[]) =>
+  events.flatMap((event) => {
+    const { type, tool: name, status, output } = event as unknown as Record<string, string>;
+    return type === "tool_call_result" ? [[name, status, output]] : [];
+  });
+
+describe("nothing granted is nothing allowed", () => {
+  test("a thread is offered only what it may use, and a call beyond that is an error that names the right", async () => {
+    const s = stage(
+      [{ calls: [call("note"), call("send"), call("nothing")] }, { says: "done" }],
+      [send, note],
+      {},
+      { rights: { permissions: [tool("n*")], delegates: [tool("send")] } },
+    );
+    await s.play();
+    const thread = await s.thread();
+    expect(thread).toMatchObject({ status: "completed", tools: ["note"] });
+    expect(s.universe.effects.map(({ tool }) => tool)).toEqual(["note"]);
+    expect(results(await s.events()).sort()).toEqual([
+      ["note", "ok", expect.anything()],
+      ["nothing", "error", 'There is no tool "nothing". Tools: note.'],
+      [
+        "send",
+        "error",
+        "Not allowed to call send: its directive story does not grant the right execute.tool.send.",
+      ],
+    ]);
+    expect(s.oracle.broken).toEqual([]);
+  });
+
+  test("a denied call is not put before hooks, and had no effect", async () => {
+    const asked: unknown[] = [];
+    const s = stage(
+      [{ calls: [call("send")] }, { says: "done" }],
+      [send],
+      {},
+      {
+        rights: { permissions: [] },
+        hooks: [
+          {
+            event: "before_tool",
+            says: (facts) => {
+              asked.push(facts);
+              return { action: "suspend" };
+            },
+          },
+        ],
+      },
+    );
+    await s.play();
+    expect(asked).toEqual([]);
+    expect((await s.events()).find(({ type }) => type === "tool_call_start")).toMatchObject({
+      effect: "pure",
+    });
+    expect((await s.row()).status).toBe("completed");
+  });
+});
+
+describe("a right that must be asked for (L7)", () => {
+  const drops = [
+    { calls: [call("send", { to: "a" }), call("note"), call("send", { to: "b" })] },
+    { says: "done" },
+  ];
+  const asks = { rights: { permissions: [tool("note")], ask: [tool("send")] } };
+
+  test("what needs no yes runs; then each call is asked about alone, whole, and runs before the next is asked", async () => {
+    const s = stage(drops, [send, note], {}, asks);
+    await s.play();
+    expect(s.universe.effects.map(({ tool }) => tool)).toEqual(["note"]);
+    expect(await s.row()).toMatchObject({ status: "suspended", suspend_reason: "approval" });
+    const [first] = await s.world.store.approvals({ states: ["open"] });
+    expect(first?.approval).toMatchObject({
+      call: { tool: "send", input: { to: "a" } },
+      on_deny: "refuse_call",
+      prompt: expect.stringContaining('"to": "a"'),
+    });
+    await s.approve();
+    await s.rehost();
+    expect(s.universe.effects.map(({ tool }) => tool)).toEqual(["note", "send"]);
+    await s.deny("not him");
+    await s.rehost();
+    expect((await s.row()).status).toBe("completed");
+    expect(s.universe.effects.map(({ tool }) => tool)).toEqual(["note", "send"]);
+    expect(results(await s.events()).at(-1)).toEqual([
+      "send",
+      "error",
+      "A person refused this call: not him",
+    ]);
+    expect(s.oracle.broken).toEqual([]);
+  });
+
+  test("a person whom a hook has asked about this call is not asked again", async () => {
+    const s = stage(
+      [{ calls: [call("send")] }, { says: "done" }],
+      [send],
+      {},
+      {
+        ...asks,
+        hooks: [{ event: "before_tool", says: () => ({ action: "suspend" }) }],
+      },
+    );
+    await s.play();
+    await s.approve();
+    await s.rehost();
+    expect((await s.row()).status).toBe("completed");
+    expect(types(await s.events()).filter((type) => type === "approval_requested")).toHaveLength(1);
+  });
+});
+
+describe("rights that are taken away (K3)", () => {
+  test("of a thread at work: no call that comes after it starts, and the model is told by whom", async () => {
+    const s = stage(
+      [{ calls: [call("note")] }, { calls: [call("send")] }, { says: "done" }],
+      [send, { ...note, rounds: 50 }],
+    );
+    const playing = s.play();
+    await s.seen("tool_call_start");
+    expect(await s.ask({ kind: "revoke", rights: [tool("send")] })).toMatchObject({ accepted: true });
+    await playing;
+    expect((await s.row()).status).toBe("completed");
+    expect(s.universe.effects.map(({ tool }) => tool)).toEqual(["note"]);
+    expect(results(await s.events()).at(-1)).toEqual([
+      "send",
+      "error",
+      "Not allowed to call send: the right execute.tool.send was taken away by me, from its directive story.",
+    ]);
+  });
+
+  test("of a suspended thread: it stays suspended, and the yes that comes later runs nothing", async () => {
+    const s = stage(
+      [{ calls: [call("send")] }, { says: "done" }],
+      [send],
+      {},
+      {
+        rights: { permissions: [], ask: [tool("send")] },
+      },
+    );
+    await s.play();
+    await s.ask({ kind: "revoke", rights: ["selvage.*"] });
+    await s.rehost();
+    expect((await s.row()).status).toBe("suspended");
+    await s.approve();
+    await s.rehost();
+    expect((await s.row()).status).toBe("completed");
+    expect(s.universe.effects).toEqual([]);
+  });
+
+  test("a call cut off by a crash is not run again without its right", async () => {
+    const s = stage([{ calls: [call("note")] }, { says: "done" }], [{ ...note, rounds: 10_000 }]);
+    s.play().catch(() => {});
+    await s.seen("tool_call_start");
+    await s.ask({ kind: "revoke", rights: [tool("note")] });
+    await s.first.kill();
+    const next = s.universe.open();
+    await s.rehost(next);
+    const { thread, events } = await readThread(next.world, ID);
+    expect(thread.status).toBe("completed");
+    expect(results(events)).toEqual([["note", "error", expect.stringContaining("was taken away")]]);
+  });
+});
