@@ -18,12 +18,18 @@ export type ClaimReason = "dead_lease" | "request" | "timer" | "unparked";
 export function claimReason(candidate: Candidate, owner: OwnerState, now: number): ClaimReason | undefined {
   const { row, requests } = candidate;
   if (isTerminal(row.status) || owner === "alive" || owner === "elsewhere") return undefined;
-  if (row.corrupt) return requests.some((request) => needsNoLoad(request.kind)) ? "request" : undefined;
+  if (row.corrupt) return requests.some((request) => isAnsweredBlind(row, request)) ? "request" : undefined;
   if (owner === "dead") return "dead_lease";
   if (requests.length > 0) return "request";
   if (candidate.timerDue !== undefined && candidate.timerDue <= now) return "timer";
   if (row.status === "running" && row.waits_for === null) return "unparked";
   return undefined;
+}
+
+/** A damaged thread takes note of its children, and is ended when the last of them has. */
+function isAnsweredBlind({ living, stopping }: ThreadRow, { kind }: Request): boolean {
+  if (kind === "outcome") return true;
+  return needsNoLoad(kind) && (living === 0 || stopping === null);
 }
 
 /**

@@ -5,15 +5,15 @@ import { afterRetries, retryCancelled } from "./retry.ts";
 import type { OpenCall, Step, Thread } from "./thread.ts";
 
 /** What a thread that ends now still has to say about its open step. */
-export function closing(thread: Pick<Thread, "step">): NewEvent[] {
-  const { step } = thread;
+export function closing(thread: Pick<Thread, "step" | "wait">): NewEvent[] {
+  const { step, wait } = thread;
   if (!step) return [];
   if (step.blocks.length === 0 && !step.answer) return retryCancelled(thread);
   const answer = step.answer ? [] : closingAnswer(step);
   const results = step.calls.flatMap((call): NewEvent[] => {
     if (call.result) return [];
     const { call_id, tool } = call;
-    const { status, output } = outcomeOf(call);
+    const { status, output } = call.call_id === wait?.callId ? CUT_SHORT : outcomeOf(call);
     return [
       {
         type: "tool_call_result",
@@ -27,8 +27,11 @@ export function closing(thread: Pick<Thread, "step">): NewEvent[] {
       },
     ];
   });
-  return [...answer, ...results, { type: "step_finish", turn: step.turn, duration_ms: 0 }];
+  const over: NewEvent[] = wait ? [{ type: "wait_finished", call_id: wait.callId, why: "interrupted" }] : [];
+  return [...answer, ...over, ...results, { type: "step_finish", turn: step.turn, duration_ms: 0 }];
 }
+
+const CUT_SHORT = { status: "stopped" as const, output: "The wait was cut short: the thread was stopped." };
 
 /** How an open call ends when its thread is stopped, for its result and for the report to people. */
 export function outcomeOf(call: OpenCall) {

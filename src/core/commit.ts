@@ -7,15 +7,22 @@
  *   C4. A thread does not complete over an open request: nothing that was accepted is lost.
  *       Nor is a question decided by the clock while somebody's answer waits to be taken.
  *   C5. Status, reason, wait, timer and events of one batch land together or not at all.
+ *   C6. No thread ends while a child of it lives (T7).
+ *   C7. A child is there, its money held, in the commit that says so; what becomes of it is told to its parent in the
+ *       commit in which it happens.
  */
 import type { ApprovalChange } from "./approval.ts";
+import { type BirthPlan, planBirth } from "./birth.ts";
 import { book, Draft } from "./bookkeeping.ts";
 import type { Books } from "./books.ts";
+import type { Stop } from "./cascade.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
+import { outcomeRequest } from "./outcome.ts";
 import type { Request } from "./request.ts";
 import { approvalChange, type ThreadRow, timerChange } from "./row.ts";
 import { isTerminal } from "./status.ts";
+import type { Birth } from "./store.ts";
 
 export interface Lease {
   readonly threadId: string;
@@ -28,6 +35,10 @@ export interface Batch {
   readonly events: readonly NewEvent[];
   /** Intents and steps: written with the rest, or refused alone while a cancel is open. */
   readonly tail?: readonly NewEvent[];
+  /** Children that come into being with the tail. */
+  readonly births?: readonly Birth[];
+  /** Children that are told to stop, with everyone below them. */
+  readonly stops?: readonly Stop[];
   /** Requests these events answer. */
   readonly consumes?: readonly string[];
   /** Nothing can move: drop the lease, unless something waits for the thread (C3). */
@@ -36,7 +47,7 @@ export interface Batch {
   readonly release?: boolean;
 }
 
-export type Refusal = { readonly refused: "stale" } | { readonly refused: "requests_open" };
+export type Refusal = { readonly refused: "stale" | "requests_open" | "children_live" };
 
 /** Money was asked for and not there: the tail that needs it did not land. */
 export interface Shortage {
@@ -62,6 +73,10 @@ export interface CommitPlan {
   readonly shortage?: Shortage | undefined;
   /** Accounts and attempts as they are after it. */
   readonly books: Pick<Draft, "accounts" | "attempts">;
+  readonly births: readonly BirthPlan[];
+  readonly stops: readonly Stop[];
+  /** For its parent. */
+  readonly outcomes: readonly Request[];
   readonly open: readonly Request[];
   readonly parked: boolean;
   /** New due time, null to clear, undefined to leave. */
@@ -82,7 +97,8 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const head = appendEvents(row, batch.events, facts);
   const books = keepBooks(facts.books, head);
   const tail = mayGoOn && batch.tail?.length ? appendEvents(head.row, batch.tail, facts) : undefined;
-  const paid = tail && keepBooks(books.draft, tail);
+  const births = tail ? (batch.births ?? []).map((birth) => planBirth(birth, facts)) : [];
+  const paid = tail && keepBooks(books.draft, tail, births);
   const shortage = books.shortage ?? paid?.shortage;
   const lands = tail !== undefined && paid !== undefined && !shortage;
   const appended = lands
@@ -92,6 +108,7 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const timer = appended.events.map(timerChange).findLast((change) => change !== undefined);
   const due = timer === undefined ? facts.timerDue : timer.due === null ? undefined : Date.parse(timer.due);
   const ended = isTerminal(appended.row.status);
+  if (ended && appended.row.living > 0) return { refused: "children_live" };
   const rests = batch.park || appended.row.status === "suspended";
   const parked =
     ended ||
@@ -103,6 +120,9 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     tailLanded,
     shortage,
     books: lands ? paid.draft.over(books.draft) : books.draft,
+    births: lands ? births : [],
+    stops: batch.stops ?? [],
+    outcomes: appended.events.flatMap((event) => outcomeRequest(appended.row, event) ?? []),
     open: ended ? [] : open,
     parked,
     timer: timer === undefined ? undefined : timer.due === null ? null : Date.parse(timer.due),
@@ -115,10 +135,15 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
 function keepBooks(
   books: Books,
   { row, events }: { readonly row: ThreadRow; readonly events: readonly Event[] },
+  births: readonly BirthPlan[] = [],
 ): { readonly draft: Draft; readonly shortage?: Shortage | undefined } {
   const draft = new Draft(books);
   const refusals = events.flatMap((event) => book(draft, row, event) ?? []);
-  const { at, asked = 0, free = 0 } = refusals.find(({ why }) => why === "budget") ?? {};
+  // A child without an account would spend what nobody holds: whatever keeps it from one keeps it from being.
+  const unpaid = births.flatMap((birth) =>
+    birth.events.flatMap((event) => book(draft, birth.row, event) ?? []),
+  );
+  const { at, asked = 0, free = 0 } = [...refusals.filter(({ why }) => why === "budget"), ...unpaid][0] ?? {};
   return at === undefined ? { draft } : { draft, shortage: { at, asked, free } };
 }
 
@@ -129,6 +154,8 @@ export const BY_TIMEOUT = "timeout";
 export function yieldsToRequests(event: NewEvent): boolean {
   if (event.type === "approval_decided") return event.via === BY_TIMEOUT;
   if (event.type === "thread_resumed") return event.by === "timer";
+  // What a child came to counts, even when it is told in the last moment (O2).
+  if (event.type === "wait_finished") return event.why === "timeout";
   return event.type === "thread_completed";
 }
 

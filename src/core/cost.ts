@@ -12,7 +12,7 @@ export interface Cost {
   readonly duration_seconds: number;
 }
 
-export function costOf(thread: Pick<Thread, "turns" | "usage" | "activeMs" | "spent">): Cost {
+export function costOf(thread: Pick<Thread, "turns" | "usage" | "activeMs" | "spent" | "spawns">): Cost {
   const { input, cache_read, cache_write, output } = thread.usage;
   const input_tokens = input + cache_read + cache_write;
   return {
@@ -20,7 +20,7 @@ export function costOf(thread: Pick<Thread, "turns" | "usage" | "activeMs" | "sp
     tokens: input_tokens + output,
     input_tokens,
     output_tokens: output,
-    spawns: 0,
+    spawns: thread.spawns,
     spend: thread.spent / 1e9,
     duration_seconds: Math.round(thread.activeMs / 100) / 10,
   };

@@ -2,16 +2,23 @@
  * What a thread does next. `nextAction` looks at the fold alone, and at the hooks that match it; `glide` adds every
  * following fact that needs no effect, so that one commit holds all of them.
  */
+import { RETURN_TOOL } from "./answer.ts";
+import type { Stop } from "./cascade.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { afterToolFacts, beforeToolFacts, limitFacts, threadFacts } from "./facts.ts";
+import { livingChildren } from "./family.ts";
 import { type Facts, type Hook, type HookEvent, matchHooks } from "./hook.ts";
 import { type Breach, findBreach } from "./limit.ts";
 import { append, emptyLog, last } from "./log.ts";
 import { type Message, textOf } from "./message.ts";
+import { comesLast, SPAWN_TOOL } from "./orchestration.ts";
 import { toolRight } from "./right.ts";
 import { leaveFor } from "./rights.ts";
+import { spawnBreach } from "./spawn.ts";
 import { type HoldPlan, planHold, type RequestCost } from "./spending.ts";
 import { askPoint, type Hold, type OpenCall, reduce, type Step, type Thread, workedMs } from "./thread.ts";
+import { type WaitEnd, waitEnd } from "./wait.ts";
+import { joined, waitedAgain, waitFinished } from "./waiting.ts";
 
 /** A moment of a thread for which hooks are to run, each moment once. */
 export interface HookPoint {
@@ -35,6 +42,11 @@ export type Action =
   | { readonly type: "ask" }
   | { readonly type: "close_answer" }
   | { readonly type: "run_calls" }
+  | { readonly type: "perform"; readonly call: OpenCall }
+  | { readonly type: "finish_wait"; readonly end: WaitEnd | undefined }
+  | { readonly type: "wait_again" }
+  | { readonly type: "join" }
+  | { readonly type: "end"; readonly end: NewEvent }
   | { readonly type: "finish_step"; readonly turn: number }
   | { readonly type: "complete"; readonly text: string };
 
@@ -54,10 +66,27 @@ export interface Moment {
 export function nextAction(thread: Thread, moment: Moment): Action {
   if (thread.status === "suspended") return { type: isDue(thread, moment) ? "wake" : "rest" };
   if (thread.status !== "running") return { type: "rest" };
+  const waiting = waitingFor(thread, moment);
+  if (waiting) return waiting;
   const { step } = thread;
   if (!step) return thread.wantsMore ? beforeTurn(thread, moment) : afterAll(thread, moment);
   if (!step.answer) return unanswered(thread, step, moment);
   return openCalls(thread, step, moment);
+}
+
+/** What it waits for below it: the end of those it told to stop, a wait of its own, its children at its end. */
+function waitingFor(thread: Thread, { now, timerFired }: Moment): Action | undefined {
+  const { stopping, wait, waitsFor } = thread;
+  const rest = waitsFor ? ({ type: "rest" } as const) : ({ type: "wait_again" } as const);
+  if (stopping) return livingChildren(thread).length > 0 ? rest : { type: "end", end: stopping };
+  if (!wait) return undefined;
+  if (wait.callId === null) {
+    const isOver = thread.wantsMore || livingChildren(thread).length === 0;
+    return isOver ? { type: "finish_wait", end: undefined } : rest;
+  }
+  const isUp = wait.until !== undefined && (timerFired === true || Date.parse(wait.until) <= now);
+  const end = waitEnd(thread, wait, now, isUp);
+  return end ? { type: "finish_wait", end } : rest;
 }
 
 function isDue({ waitsFor }: Thread, { now, timerFired }: Moment): boolean {
@@ -99,11 +128,19 @@ function held(planned: HoldPlan): { hold?: Hold } {
 function afterAll(thread: Thread, moment: Moment): Action {
   const ended = afterStep(thread, moment);
   if (ended) return ended;
-  const answer = last(thread.messages);
-  const text = answer?.role === "assistant" ? textOf(answer.blocks) : "";
+  // Nobody is left behind (T7).
+  if (livingChildren(thread).length > 0) return { type: "join" };
+  const text = finalText(thread);
   const key = `after_complete:${thread.turns}`;
   const point = { key, event: "after_complete" as const, facts: { ...threadFacts(thread), result: text } };
   return judge(thread, point, moment) ?? { type: "complete", text };
+}
+
+/** What it said last; one that handed back its outputs says those. */
+function finalText({ messages, returned }: Thread): string {
+  const answer = last(messages);
+  if (answer?.role === "assistant") return textOf(answer.blocks);
+  return returned ? JSON.stringify(returned) : "";
 }
 
 function afterStep(thread: Thread, moment: Moment): Action | undefined {
@@ -136,9 +173,14 @@ function openCalls(thread: Thread, step: Step, moment: Moment): Action {
     const judged = judge(thread, beforeTool(thread, call), moment);
     if (judged) return judged;
   }
-  const asked = toStart.find((call) => mustAsk(thread, call));
+  const held = toStart.find((call) => mustAsk(thread, call) || breachOf(thread, call));
+  const breach = held && breachOf(thread, held);
   // What stands before it runs first: no yes grows old behind the next question.
-  if (asked && asked === open[0]) return { type: "ask_about_call", call: asked };
+  if (held && held === open[0])
+    return breach ? atLimit(thread, breach, moment) : { type: "ask_about_call", call: held };
+  // Those that park or end the thread come last, one by one.
+  const [first] = open;
+  if (first && open.every(comesLast)) return { type: "perform", call: first };
   if (open.length > 0) return { type: "run_calls" };
   for (const call of step.calls) {
     const key = `after_tool:${call.call_id}`;
@@ -154,8 +196,13 @@ function beforeTool(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "i
   return { key, event: "before_tool", facts: beforeToolFacts(thread, call), call: call as OpenCall };
 }
 
-function leaveToCall({ rights }: Thread, { tool }: Pick<OpenCall, "tool">) {
-  return leaveFor(rights, toolRight(tool));
+/** To hand back what it was asked for needs nobody's leave. */
+export function leaveToCall({ rights }: Thread, { tool }: Pick<OpenCall, "tool">) {
+  return tool === RETURN_TOOL ? "free" : leaveFor(rights, toolRight(tool));
+}
+
+function breachOf(thread: Thread, { tool }: Pick<OpenCall, "tool">): Breach | undefined {
+  return tool === SPAWN_TOOL ? spawnBreach(thread) : undefined;
 }
 
 /** A yes to exactly this call is all it takes, whoever asked for it. */
@@ -166,6 +213,7 @@ function mustAsk(thread: Thread, call: Pick<OpenCall, "call_id" | "tool">): bool
 /** Whether hooks want to see this call first, or a person has to be asked: it does not start while the answer streams. */
 export function isHeld(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "input">, moment: Moment) {
   if (leaveToCall(thread, call) === "denied") return false;
+  if (comesLast(call) || breachOf(thread, call)) return true;
   return mustAsk(thread, call) || judge(thread, beforeTool(thread, call), moment) !== undefined;
 }
 
@@ -180,23 +228,30 @@ export interface Glide {
   readonly events: readonly NewEvent[];
   readonly tail: readonly NewEvent[];
   readonly park: boolean;
+  readonly stops?: readonly Stop[];
 }
 
 /** Follows `events` with all facts that need nothing from outside. */
 export function glide(thread: Thread, events: readonly NewEvent[], moment: Moment): Glide {
   const ts = new Date(moment.now).toISOString();
   const glided = [...events];
+  const stops: Stop[] = [];
   let fold = events.reduce((before, event) => ahead(before, event, ts), light(thread));
   for (;;) {
     const action = nextAction(fold, moment);
     if (action.type === "open_step") {
       const { turn, hold } = action;
-      return { events: glided, tail: [{ type: "step_start", turn, ...(hold ? { hold } : {}) }], park: false };
+      const tail: NewEvent[] = [{ type: "step_start", turn, ...(hold ? { hold } : {}) }];
+      return { events: glided, tail, park: false, ...(stops.length > 0 ? { stops } : {}) };
     }
-    const fact = effectless(action, fold, moment);
-    if (!fact) return { events: glided, tail: [], park: action.type === "wait_retry" };
-    glided.push(fact);
-    fold = ahead(fold, fact, ts);
+    const facts = effectless(action, fold, moment);
+    if (!facts) {
+      const park = action.type === "wait_retry" || (action.type === "rest" && fold.status === "running");
+      return { events: glided, tail: [], park, ...(stops.length > 0 ? { stops } : {}) };
+    }
+    glided.push(...facts.events);
+    stops.push(...(facts.stops ?? []));
+    fold = facts.events.reduce((before, fact) => ahead(before, fact, ts), fold);
   }
 }
 
@@ -214,11 +269,32 @@ export function ahead(thread: Thread, event: NewEvent, ts: string): Thread {
   return reduce(thread, { v: 1, seq: thread.seq + 1, ts, thread_id: thread.id, ...event } as Event);
 }
 
-function effectless(action: Action, thread: Thread, moment: Moment): NewEvent | undefined {
-  if (action.type === "finish_step") {
-    const atWork = moment.workedMs ?? workedMs(thread, new Date(moment.now).toISOString());
-    return { type: "step_finish", turn: action.turn, duration_ms: Math.max(0, Math.round(atWork)) };
+interface Following {
+  readonly events: readonly NewEvent[];
+  readonly stops?: readonly Stop[];
+}
+
+function effectless(action: Action, thread: Thread, moment: Moment): Following | undefined {
+  switch (action.type) {
+    case "finish_step": {
+      const atWork = moment.workedMs ?? workedMs(thread, new Date(moment.now).toISOString());
+      const duration_ms = Math.max(0, Math.round(atWork));
+      return { events: [{ type: "step_finish", turn: action.turn, duration_ms }] };
+    }
+    case "complete": {
+      const { returned } = thread;
+      const outputs = returned ? { outputs: returned } : {};
+      return { events: [{ type: "thread_completed", text: action.text, ...outputs }] };
+    }
+    case "finish_wait":
+      return waitFinished(thread, action.end);
+    case "wait_again":
+      return { events: [waitedAgain(thread)] };
+    case "join":
+      return joined(thread);
+    case "end":
+      return { events: [action.end] };
+    default:
+      return undefined;
   }
-  if (action.type === "complete") return { type: "thread_completed", text: action.text };
-  return undefined;
 }

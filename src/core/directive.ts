@@ -38,6 +38,8 @@ export interface Directive {
   /** Rights it may only hand on. */
   readonly delegates: readonly string[];
   readonly hooks: readonly DirectiveHook[];
+  /** What becomes of children that still live when its work is done: they are waited for, or told to stop (T7). */
+  readonly onExit?: "wait" | "cancel";
   readonly body: string;
 }
 

@@ -28,6 +28,7 @@ const block = z.discriminatedUnion("type", [
 const reference = z.object({ type: z.literal("journaled"), at: count });
 
 const waitsFor = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("children"), what: text, ids: z.array(text), until: z.optional(text) }),
   z.object({ kind: z.literal("timer"), what: z.literal("retry"), until: text }),
   z.object({
     kind: z.literal("person"),
@@ -61,7 +62,13 @@ const rights = z.object({
   revoked: z.readonly(z.array(revocation)),
 });
 
+/** What a child used; its money, in nano-dollars, with everything below it. */
+const childCost = z.object({ turns: count, tokens: count, spent: count });
+
 const callOutcome = z.object({ call_id: text, tool: text, outcome: text });
+/** `text`: what a child had said by then, for its parent. */
+const failed = { code: text, message: text, text: z.optional(text) };
+const cancelled = { reason: text, by: text, report: z.array(callOutcome), text: z.optional(text) };
 
 function critical<S extends z.ZodMiniObject>(meaning: string, fields: S) {
   return { meaning, criticality: "critical" as const, fields };
@@ -81,6 +88,8 @@ export const EVENTS = {
       tools: z.array(text),
       rights: z.optional(rights),
       limits,
+      outputs: z.optional(z.record(text, z.object({ type: text, description: z.optional(text) }))),
+      on_exit: z.optional(z.enum(["wait", "cancel"])),
       chain_root_id: text,
       root_id: text,
       parent_id: z.nullable(text),
@@ -255,6 +264,65 @@ export const EVENTS = {
       duration_ms: count,
     }),
   ),
+  child_thread_started: critical(
+    "A child was registered, its money held and its rights narrowed; `start`: it was asked to start too.",
+    z.object({ call_id: text, child_id: text, directive: text, start: z.boolean() }),
+  ),
+  child_thread_completed: critical(
+    "A child did its work; what it came to.",
+    z.object({
+      child_id: text,
+      directive: text,
+      text,
+      outputs: z.optional(z.record(text, anything)),
+      cost: childCost,
+    }),
+  ),
+  child_thread_failed: critical(
+    "A child ended without doing its work; what it had by then.",
+    z.object({
+      child_id: text,
+      directive: text,
+      status: z.enum(["error", "cancelled"]),
+      error: text,
+      text,
+      cost: childCost,
+    }),
+  ),
+  child_thread_suspended: critical(
+    "A child stopped and waits for a person or a time.",
+    z.object({ child_id: text, directive: text, reason: z.enum(SUSPEND_REASONS), message: text }),
+  ),
+  child_thread_resumed: critical("A suspended child goes on.", z.object({ child_id: text, directive: text })),
+  wait_started: critical(
+    "The thread waits for children. Without a call: at its own end, for those that still live. Written again, with when it began, when something else came in between.",
+    z.object({
+      call_id: z.nullable(text),
+      thread_ids: z.array(text),
+      require: count,
+      fail_fast: z.boolean(),
+      cancel_siblings_on_failure: z.boolean(),
+      include_suspended: z.boolean(),
+      since: z.optional(text),
+      until: z.optional(text),
+    }),
+  ),
+  wait_finished: critical(
+    "A wait is over, and why.",
+    z.object({
+      call_id: z.nullable(text),
+      why: z.enum(["met", "failed", "suspended", "timeout", "interrupted"]),
+    }),
+  ),
+  thread_stopping: critical(
+    "The thread is about to end and its children have been told to stop; `end` follows when the last of them has.",
+    z.object({
+      end: z.discriminatedUnion("type", [
+        z.object({ type: z.literal("thread_failed"), ...failed }),
+        z.object({ type: z.literal("thread_cancelled"), ...cancelled }),
+      ]),
+    }),
+  ),
   thread_suspended: critical(
     "The thread stopped and waits for a person or a time. Written again when what a suspended thread waits for changes.",
     z.object({ reason: z.enum(SUSPEND_REASONS), message: text, waits_for: waitsFor }),
@@ -263,15 +331,12 @@ export const EVENTS = {
     "A suspended thread goes on. When a person let it: a new run with a new nonce; when its time had come: the same.",
     z.object({ request_id: z.optional(text), by: text, run: count, nonce: text }),
   ),
-  thread_completed: critical("The thread did its work.", z.object({ text })),
-  thread_failed: critical(
-    "The thread ended in error; its work is kept.",
-    z.object({ code: text, message: text }),
+  thread_completed: critical(
+    "The thread did its work.",
+    z.object({ text, outputs: z.optional(z.record(text, anything)) }),
   ),
-  thread_cancelled: critical(
-    "The thread was stopped; its work is kept.",
-    z.object({ reason: text, by: text, report: z.array(callOutcome) }),
-  ),
+  thread_failed: critical("The thread ended in error; its work is kept.", z.object(failed)),
+  thread_cancelled: critical("The thread was stopped; its work is kept.", z.object(cancelled)),
   cognition_out_delta: droppable("Text of the answer as it streams.", z.object({ turn: count, text })),
   tool_call_progress: droppable(
     "A running tool says how far it is.",

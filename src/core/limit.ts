@@ -34,7 +34,7 @@ export interface Breach {
   readonly needs: number;
 }
 
-type Used = Pick<Thread, "turns" | "usage" | "activeMs" | "spent" | "limits" | "contextTokens">;
+type Used = Pick<Thread, "turns" | "usage" | "activeMs" | "spent" | "spawns" | "limits" | "contextTokens">;
 
 /** The limit to raise. Money that an ancestor lacks is asked for as money. */
 export function limitKeyOf(code: string): string {

@@ -12,8 +12,10 @@ export interface InFlight {
 
 /** Calls with a durable intent and no result: they may have run, wholly, partly or not at all. */
 export function inFlight(thread: Thread): InFlight[] {
+  // A wait is a fact, not an effect: it goes on as it was.
+  const waits = thread.wait?.callId;
   return (thread.step?.calls ?? []).flatMap((call: OpenCall) =>
-    call.effect && !call.result
+    call.effect && !call.result && call.call_id !== waits
       ? [{ call_id: call.call_id, tool: call.tool, effect: call.effect, input: call.input }]
       : [],
   );

@@ -1,6 +1,7 @@
 /** What anyone may ask of a thread without owning it. `post` stores it; the owner journals it when it consumes it. */
 import type { ApprovalRow, Decision } from "./approval.ts";
 import type { Limits } from "./limit.ts";
+import type { Outcome } from "./outcome.ts";
 import type { ThreadRow } from "./row.ts";
 import { isTerminal } from "./status.ts";
 
@@ -36,7 +37,13 @@ export type Request = Asked &
         readonly resume: boolean;
       }
     | { readonly kind: "retry"; readonly action: "now" | "stop" }
-    | { readonly kind: "revoke"; readonly rights: readonly string[] }
+    | {
+        readonly kind: "revoke";
+        readonly rights: readonly string[];
+        /** The thread above from which they were taken, when that is another. */
+        readonly from?: string | undefined;
+      }
+    | { readonly kind: "outcome"; readonly outcome: Outcome }
     | { readonly kind: "mark_error"; readonly reason: string }
   );
 
@@ -93,6 +100,7 @@ const FITTING: Record<RequestKind, readonly string[]> = {
   decide: ["suspended"],
   retry: ["running"],
   revoke: ["created", "running", "suspended"],
+  outcome: ["created", "running", "suspended", "corrupt"],
   mark_error: ["running", "suspended", "corrupt"],
 };
 

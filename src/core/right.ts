@@ -53,6 +53,11 @@ export function toolNamed(right: string): string | undefined {
   return name === "" || name.endsWith("*") ? undefined : name;
 }
 
+/** What starting this directive needs, beside the tool that starts it. */
+export function directiveRight(directive: string): string {
+  return `${ROOT}execute.directive.${directive.replaceAll("/", ".")}`;
+}
+
 /** As people write it. */
 export function shortRight(right: string): string {
   return right.startsWith(ROOT) ? right.slice(ROOT.length) : right;

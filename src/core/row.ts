@@ -1,6 +1,7 @@
 /** `reduceRow`: the registry's line about a thread, folded inside the commit. Constant size, whatever the thread's age. */
 import type { ApprovalChange } from "./approval.ts";
 import type { Event } from "./event.ts";
+import { waitsForChildren } from "./family.ts";
 import type { Limits } from "./limit.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
 
@@ -26,6 +27,11 @@ export interface RowFold {
   /** Nano-dollars that were billed, and that are held for the request under way. */
   readonly spent: number;
   readonly held: number;
+  /** Children that have not ended; nano-dollars of those that have, with everything below them. */
+  readonly living: number;
+  readonly below: number;
+  /** How it ends as soon as its last child has. */
+  readonly stopping: Event<"thread_stopping">["end"] | null;
   readonly recoveries: number;
   readonly error: string | null;
   readonly created_at: string;
@@ -71,6 +77,9 @@ export function newRow(threadId: string): RowFold {
     active_ms: 0,
     spent: 0,
     held: 0,
+    living: 0,
+    below: 0,
+    stopping: null,
     recoveries: 0,
     error: null,
     created_at: "",
@@ -125,7 +134,26 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
     case "crash_recovered":
       return { ...billed(base, event.bill), recoveries: base.recoveries + 1 };
     default:
-      return base;
+      return aboutChildren(base, event);
+  }
+}
+
+/** What happens to its children. */
+function aboutChildren<R extends RowFold>(row: R, event: Event): R {
+  switch (event.type) {
+    case "child_thread_started":
+      return { ...row, living: row.living + 1 };
+    case "child_thread_completed":
+    case "child_thread_failed":
+      return { ...row, living: row.living - 1, below: row.below + event.cost.spent };
+    case "wait_started":
+      return { ...row, waits_for: waitsForChildren(event) };
+    case "wait_finished":
+      return { ...row, waits_for: null };
+    case "thread_stopping":
+      return { ...row, waits_for: waitsForChildren(event), stopping: event.end };
+    default:
+      return row;
   }
 }
 
@@ -151,7 +179,11 @@ export function timerChange(event: Event): { readonly due: string | null } | und
       return { due: event.wakeAt };
     case "thread_suspended":
       return { due: event.waits_for.kind === "person" ? (event.waits_for.until ?? null) : null };
+    case "wait_started":
+      return { due: event.until ?? null };
     case "auto_retry_end":
+    case "wait_finished":
+    case "thread_stopping":
     case "thread_resumed":
     case "thread_completed":
     case "thread_failed":
@@ -190,6 +222,10 @@ export function isProgress(event: Event): boolean {
     case "crash_recovered":
     case "cancel_requested":
     case "rights_revoked":
+    case "child_thread_completed":
+    case "child_thread_failed":
+    case "child_thread_suspended":
+    case "child_thread_resumed":
     case "message_received":
     // Money is held anew for a request that is made again after a death: that is no step forward.
     case "step_start":

@@ -5,8 +5,10 @@ import { escalation, lower, type Narrowing, onwards, sooner, towards } from "./n
 const count = (fallback: number, meaning: string, narrows?: Narrowing) =>
   z._default(z.int().check(z.nonnegative()), fallback).register(meanings, { meaning, narrows });
 
-const positive = (fallback: number, meaning: string) =>
-  z._default(z.int().check(z.positive()), fallback).register(meanings, { meaning });
+const positive = (fallback: number, meaning: string, narrows?: Narrowing) =>
+  z
+    ._default(z.int().check(z.positive()), fallback)
+    .register(meanings, { meaning, ...(narrows ? { narrows } : {}) });
 
 const money = (fallback: string, meaning: string, narrows: Narrowing) =>
   z._default(amount, fallback).register(meanings, { meaning, narrows });
@@ -109,7 +111,10 @@ export const Settings = z.object({
     {},
   ),
   concurrency: z.prefault(
-    z.object({ max_parallel_calls: positive(25, "Tool calls of one thread running at the same time.") }),
+    z.object({
+      max_parallel_calls: positive(25, "Tool calls of one thread running at the same time."),
+      max_children: positive(25, "Children of one thread that may live at the same time.", lower),
+    }),
     {},
   ),
   model: z.prefault(

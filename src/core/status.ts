@@ -36,6 +36,12 @@ export function isTerminal(status: Status): boolean {
 export type WaitsFor =
   | { readonly kind: "timer"; readonly what: "retry"; readonly until: string }
   | {
+      readonly kind: "children";
+      readonly what: string;
+      readonly ids: readonly string[];
+      readonly until?: string | undefined;
+    }
+  | {
       readonly kind: "person";
       readonly what: string;
       readonly who: string;

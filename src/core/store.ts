@@ -22,6 +22,8 @@ export interface Committed {
   readonly parked: boolean;
   /** Requests still open. */
   readonly open: readonly Request[];
+  /** Others have something to do because of it. */
+  readonly wakes?: boolean;
 }
 
 export interface ClaimAsk {

@@ -2,18 +2,20 @@
  * `reduce`: a thread is the fold of its journal. Counters, retries, open calls and waits all live here, so that
  * start, resume and recover are the same walk and no crash loses one of them.
  */
+import { answered, billed, finished, say, withStep } from "./answer.ts";
 import type { Event } from "./event.ts";
 import type { Category } from "./failure.ts";
+import { type Family, NO_FAMILY, reduceFamily, waitsForChildren } from "./family.ts";
 import { mint } from "./grant.ts";
 import type { CallId, ThreadId } from "./id.ts";
-import { append, emptyLog, type Log, toArray } from "./log.ts";
+import { emptyLog, type Log, toArray } from "./log.ts";
 import type { Block, CallResult, Message, Usage } from "./message.ts";
-import { addUsage, textOf } from "./message.ts";
-import { countRepeat, type Repeat } from "./repeat.ts";
+import { textOf } from "./message.ts";
+import type { Repeat } from "./repeat.ts";
 import { toolRight } from "./right.ts";
 import { NO_RIGHTS, type Rights, rightsOf, withoutRights } from "./rights.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
-import { awake, failed, newStep, resulted, started, startedOver, withCall, withoutRetry } from "./step.ts";
+import { awake, failed, newStep, resulted, started, startedOver, withoutRetry } from "./step.ts";
 import type { Effect } from "./tool.ts";
 
 export interface OpenCall {
@@ -69,7 +71,7 @@ export interface Target {
   readonly key: number;
 }
 
-export interface Thread {
+export interface Thread extends Family {
   readonly id: ThreadId;
   readonly directive: string;
   readonly inputs: Readonly<Record<string, unknown>>;
@@ -81,6 +83,11 @@ export interface Thread {
   readonly chainRootId: string;
   readonly rootId: string;
   readonly parentId: string | null;
+  /** What it must hand back, and what becomes of children that outlive its work. */
+  readonly outputs: NonNullable<Event<"thread_created">["outputs"]>;
+  readonly onExit: "wait" | "cancel";
+  /** What it handed back itself. */
+  readonly returned?: Readonly<Record<string, unknown>> | undefined;
   readonly run: number;
   readonly nonce: string;
   readonly status: Status;
@@ -117,6 +124,7 @@ export interface Thread {
 
 export function newThread(id: string): Thread {
   return {
+    ...NO_FAMILY,
     id: id as ThreadId,
     directive: "",
     inputs: {},
@@ -128,6 +136,8 @@ export function newThread(id: string): Thread {
     chainRootId: id,
     rootId: id,
     parentId: null,
+    outputs: {},
+    onExit: "wait",
     run: 0,
     nonce: "",
     status: "created",
@@ -196,14 +206,17 @@ export function reduce(thread: Thread, event: Event): Thread {
       return moved(charged(base), "cancelled", { result: partialResult(base) });
     case "crash_recovered":
       return { ...billed(base, base, event.bill), recoveries: base.recoveries + 1 };
-    case "retry_succeeded":
-    case "limit_escalation_requested":
-    case "cancel_requested":
-    case "crash_detected":
-    case "cognition_out_delta":
-    case "tool_call_progress":
-      return base;
+    default:
+      return { ...base, ...aboutChildren(base, event) };
   }
+}
+
+/** Children, and what it waits for on their account. What is left says nothing of the thread's state. */
+function aboutChildren(thread: Thread, event: Event): Partial<Thread> | undefined {
+  const family = reduceFamily(thread, event);
+  if (event.type === "wait_started" || event.type === "thread_stopping")
+    return { ...family, waitsFor: waitsForChildren(event) };
+  return event.type === "wait_finished" ? { ...family, waitsFor: undefined } : family;
 }
 
 function failing(thread: Thread, event: Event<"error_classified">): Thread {
@@ -237,6 +250,8 @@ function created(thread: Thread, event: Event<"thread_created">): Thread {
     chainRootId: event.chain_root_id,
     rootId: event.root_id,
     parentId: event.parent_id,
+    outputs: event.outputs ?? {},
+    onExit: event.on_exit ?? "wait",
     run: event.run,
     nonce: event.nonce,
     createdAt: event.ts,
@@ -266,15 +281,6 @@ function partialResult(thread: Thread): string | undefined {
   return [...answers, thread.step?.answer ?? []].map(textOf).findLast((text) => text !== "");
 }
 
-/** What is said while an answer is being dealt with stands after that answer and its results. */
-function say(thread: Thread, text: string): Thread {
-  const { step } = thread;
-  if (step && (step.answer || step.blocks.length > 0)) {
-    return { ...thread, step: { ...step, later: [...(step.later ?? []), text] } };
-  }
-  return { ...thread, messages: append<Message>(thread.messages, { role: "user", text }), wantsMore: true };
-}
-
 /** A turn begins; or its next request does, after one that failed. */
 function stepped(thread: Thread, { turn, ts, hold }: Event<"step_start">): Thread {
   const isAgain = thread.step !== undefined && thread.step.turn === turn && !thread.step.answer;
@@ -289,74 +295,10 @@ function charged(thread: Thread): Thread {
   return held ? billed(thread, thread, { hold: held.id, amount: held.amount }) : thread;
 }
 
-/** A bill closes its hold, whatever it comes to: never clamped (B2). */
-function billed(thread: Thread, before: Thread, bill: Event<"error_classified">["bill"]): Thread {
-  if (!bill) return thread;
-  const held = before.step?.hold;
-  return {
-    ...withStep(thread, ({ hold: _, ...step }) => step),
-    spent: thread.spent + bill.amount,
-    overrun: thread.overrun || (held !== undefined && bill.amount > held.amount),
-  };
-}
-
 /** Time at work on the open step up to `ts`, as the journal tells it: without waits for retries and people. */
 export function workedMs({ step }: Pick<Thread, "step">, ts: string): number {
   if (!step) return 0;
   return Math.max(0, Date.parse(ts) - Date.parse(step.startedAt) - awake(step, ts).restedMs);
-}
-
-function withStep(thread: Thread, change: (step: Step) => Step): Thread {
-  return thread.step ? { ...thread, step: change(thread.step) } : thread;
-}
-
-function answered(thread: Thread, event: Event<"cognition_out">): Thread {
-  const step = awake(thread.step ?? newStep(event.turn, event.ts), event.ts);
-  const blocks = event.content.flatMap((slot): Block[] => {
-    if (slot.type !== "journaled") return [slot as Block];
-    const block = step.blocks[slot.at];
-    return block ? [block] : [];
-  });
-  let calls = step.calls;
-  event.content.forEach((slot, at) => {
-    const known = calls.some((call) => slot.type === "call" && call.call_id === slot.call_id);
-    if (slot.type === "call" && !known)
-      calls = withCall(calls, { ...slot, call_id: slot.call_id as CallId, at });
-  });
-  const { bill } = event;
-  const usage = addUsage(thread.usage, event.usage);
-  const { input, cache_read, cache_write, output } = event.usage;
-  const answered: Thread = {
-    ...thread,
-    usage,
-    contextTokens: input + cache_read + cache_write + output,
-    turns: thread.turns + 1,
-    step: { ...step, blocks, calls, answer: blocks },
-  };
-  return billed(answered, thread, bill);
-}
-
-function finished(thread: Thread, durationMs: number): Thread {
-  const { step: closed, ...rest } = thread;
-  const activeMs = thread.activeMs + durationMs;
-  if (!closed?.answer) return { ...rest, activeMs, step: undefined };
-  const { results, repeat } = toldResults(thread.repeat, closed.calls);
-  let messages = append<Message>(thread.messages, { role: "assistant", blocks: closed.answer });
-  if (results.length > 0) messages = append<Message>(messages, { role: "tool", results });
-  const done = { ...rest, activeMs, messages, repeat, step: undefined, wantsMore: closed.calls.length > 0 };
-  return (closed.later ?? []).reduce<Thread>(say, done);
-}
-
-/** What the model reads of its calls, with a notice where it goes round in circles. */
-function toldResults(before: Repeat | undefined, calls: readonly OpenCall[]) {
-  let repeat = before;
-  const results = calls.flatMap(({ tool, input, result }): CallResult[] => {
-    if (!result) return [];
-    const counted = countRepeat(repeat, { tool, input, result });
-    repeat = counted.repeat;
-    return [counted.result];
-  });
-  return { results, repeat };
 }
 
 function retrying(thread: Thread, event: Event<"auto_retry_start">): Thread {

@@ -7,6 +7,7 @@ import type { Model } from "./model.ts";
 import type { Damage } from "./row.ts";
 import type { RuleSet } from "./rule.ts";
 import type { Settings } from "./settings.ts";
+import type { Prepared } from "./spawn.ts";
 import type { Store } from "./store.ts";
 import type { Thread } from "./thread.ts";
 import type { Tool } from "./tool.ts";
@@ -99,6 +100,12 @@ export interface World {
   /** Undefined: no such model. */
   readonly model: (name: string) => Model | undefined;
   readonly tool: (name: string) => Tool | undefined;
+  /** A directive of the project, ready to be started as a child. Throws a Problem when it cannot be. */
+  readonly prepare?: (ask: {
+    readonly directive: string;
+    readonly inputs: Readonly<Record<string, unknown>>;
+    readonly model?: string | undefined;
+  }) => Promise<Prepared>;
   /** Awaited before threads are looked at: the tools of a project take a moment to be known. Asking twice is free. */
   readonly ready?: () => Promise<void>;
   readonly settings: Settings;

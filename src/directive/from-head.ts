@@ -18,6 +18,7 @@ export function toDirective(name: string, head: FrontMatter, body: string): Dire
     ask: head.permissions.flatMap((each) => (typeof each === "string" ? [] : [fullRight(each.ask)])),
     delegates: head.delegates.map(fullRight),
     hooks: head.hooks.map(toHook),
+    ...(head.on_exit === undefined ? {} : { onExit: head.on_exit }),
     body,
   };
 }

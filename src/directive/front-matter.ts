@@ -7,8 +7,8 @@ import { isAboutTools, parseRight } from "../core/right.ts";
 
 /** What the placeholders `{input:NAME}` of core can name. */
 const INPUT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const MONEY = /^\d+(\.\d+)?$/;
-const MONEY_WORDS = 'expected an amount of money, such as "3.00"';
+const MONEY = /^(\d+(\.\d+)?|shared)$/;
+const MONEY_WORDS = 'expected an amount of money, such as "3.00", or shared';
 const WHEN_WORDS =
   'expected a condition, such as "cost.spend > 2.0", or a mapping with path, op and value, or with any, all or not';
 
@@ -121,6 +121,7 @@ export const FrontMatter = z.object({
   permissions: z._default(z.array(permission), []),
   delegates: z._default(z.array(right), []),
   hooks: z._default(z.array(hook), []),
+  on_exit: z.optional(z.enum(["wait", "cancel"])),
 });
 
 export type FrontMatter = z.infer<typeof FrontMatter>;

@@ -16,6 +16,7 @@ const PARTS = [
   "permissions",
   "delegates",
   "hooks",
+  "on_exit",
 ];
 
 /** Throws only when there is no such directive: what is wrong with one is part of the answer. */

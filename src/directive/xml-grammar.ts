@@ -50,6 +50,7 @@ const PARTS: Readonly<Record<string, Rule>> = {
   inputs: { children: { input: { attributes: ["name", "type", "required"], holds: "text" } } },
   outputs: { children: { output: { attributes: ["name", "type"], holds: "text" } } },
   hooks: { children: { hook: HOOK } },
+  on_exit: TEXT,
   // Written by other tools for people; nothing here depends on them.
   category: TEXT,
   author: TEXT,

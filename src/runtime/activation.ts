@@ -2,36 +2,19 @@
 import { setMaxListeners } from "node:events";
 import { isCrashLoop } from "../core/claim.ts";
 import { closingAnswer } from "../core/closing.ts";
-import type { Shortage } from "../core/commit.ts";
 import { glide, nextAction } from "../core/decide.ts";
-import {
-  askAboutCall,
-  askAboutLoop,
-  askAboutOverrun,
-  askAboutPrice,
-  askAboutShortage,
-  escalate,
-} from "../core/escalation.ts";
 import type { Problem } from "../core/problem.ts";
 import { needsNoLoad } from "../core/request.ts";
 import type { ClaimAnswer } from "../core/store.ts";
 import { newThread, reduce, workedMs } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
-import {
-  type Active,
-  askingNeeds,
-  Fenced,
-  HostStops,
-  momentOf,
-  record,
-  Surrendered,
-  withPatience,
-} from "./active.ts";
+import { type Active, Fenced, HostStops, momentOf, record, Surrendered, withPatience } from "./active.ts";
+import { askForMoney, questionOf } from "./asking.ts";
 import { breakLoop, endDamaged, setAside } from "./blind.ts";
 import { judge } from "./hooks.ts";
+import { performLast } from "./perform.ts";
 import { repair } from "./recovery.ts";
 import { consume } from "./requests.ts";
-import { targetOf } from "./target.ts";
 import { ask, runCalls } from "./turn.ts";
 import { readHooks, waitForHooks } from "./unread-hooks.ts";
 import { wakeUp } from "./wake.ts";
@@ -44,6 +27,8 @@ export interface ActivationOptions {
   /** Requests are answered, and nothing else happens: no model, no tool, no hook (R2). */
   readonly onlyRequests?: boolean;
   readonly onActive?: (active: Active) => void;
+  /** Called when others in the scope have something to do. */
+  readonly look?: (() => void) | undefined;
 }
 
 /** Start, resume and recover are this one function: fold the journal, walk on. */
@@ -64,6 +49,7 @@ export async function activate(world: World, claimed: Claimed, options: Activati
     patienceMs,
     hooks: "hooks" in found ? found.hooks : [],
     given: new Map(),
+    look: options.look,
     thread,
     open,
     parked: false,
@@ -105,6 +91,10 @@ async function walkOrYield(
 /** What was asked is answered, and the thread is left as it is: whoever hosts it later goes on. */
 async function answerAndGo(active: Active): Promise<void> {
   if (active.open.length > 0) await consume(active, "alone");
+  const { thread } = active;
+  // Nobody below it lives any more: that needs neither model nor tool nor hook.
+  const action = active.parked ? undefined : nextAction(thread, momentOf(active));
+  if (action?.type === "end") await record(active, { events: [action.end] });
   if (!active.parked) await record(active, { events: [], release: true });
 }
 
@@ -115,11 +105,6 @@ async function walk(active: Active): Promise<void> {
     else if (active.shortage) await askForMoney(active, active.shortage);
     else await step(active);
   }
-}
-
-/** Trying again would ask the same account for the same money, for ever. */
-async function askForMoney(active: Active, shortage: Shortage): Promise<void> {
-  await record(active, { events: askAboutShortage(active.thread, shortage, askingNeeds(active.world)) });
 }
 
 /** Everything was told to stop: by a request, which is answered next, or by a host that leaves. */
@@ -144,24 +129,12 @@ async function step(active: Active): Promise<void> {
     case "judge":
       await judge(active, action.point);
       return;
-    case "escalate": {
-      const { escalation } = world.settings.limits;
-      await record(active, { events: escalate(thread, action.breach, escalation, askingNeeds(world)) });
-      return;
-    }
+    case "escalate":
     case "ask_about_call":
-      await record(active, { events: askAboutCall(thread, action.call, askingNeeds(world)) });
-      return;
     case "ask_about_overrun":
-      await record(active, { events: askAboutOverrun(thread, askingNeeds(world)) });
-      return;
-    case "ask_about_price": {
-      const { model } = targetOf(active);
-      await record(active, { events: askAboutPrice(thread, model, askingNeeds(world)) });
-      return;
-    }
+    case "ask_about_price":
     case "ask_about_loop":
-      await record(active, { events: askAboutLoop(thread, askingNeeds(world)) });
+      await record(active, { events: questionOf(active, action) });
       return;
     case "rest":
     case "wait_retry":
@@ -170,6 +143,11 @@ async function step(active: Active): Promise<void> {
     case "open_step":
     case "finish_step":
     case "complete":
+    case "finish_wait":
+    case "wait_again":
+    case "join":
+    case "end":
+      active.timerFired = false;
       await record(active, glide(thread, [], moment));
       return;
     case "close_answer":
@@ -180,6 +158,9 @@ async function step(active: Active): Promise<void> {
       return;
     case "run_calls":
       if (open) await runCalls(active, open);
+      return;
+    case "perform":
+      await performLast(active, action.call);
       return;
   }
 }

@@ -7,6 +7,7 @@
 
 import { type Batch, type Lease, type Refusal, yieldsToRequests } from "../core/commit.ts";
 import type { Moment } from "../core/decide.ts";
+import { afterChildren } from "../core/ending.ts";
 import type { Event } from "../core/event.ts";
 import { StorageFailure } from "../core/failure.ts";
 import type { Hook } from "../core/hook.ts";
@@ -30,6 +31,8 @@ export interface Active {
   readonly hooks: readonly Hook[];
   /** Inputs of calls that are not kept as they were given: with secrets, for the tool alone. */
   readonly given: Map<CallId, unknown>;
+  /** Tells the host that others in its scope have something to do. */
+  readonly look?: (() => void) | undefined;
   thread: Thread;
   /** Requests the last look at the store found unanswered. */
   open: readonly Request[];
@@ -65,10 +68,14 @@ export class Surrendered extends Error {
   }
 }
 
-export async function record(active: Active, batch: Batch): Promise<Committed> {
+export async function record(active: Active, wanted: Batch): Promise<Committed> {
+  const ts = new Date(active.world.clock.now()).toISOString();
+  const ending = afterChildren(active.thread, wanted.events, ts);
+  const stops = [...(wanted.stops ?? []), ...(ending?.stops ?? [])];
+  const batch = ending ? { ...wanted, events: ending.events, stops } : wanted;
   const answer = await persist(active, batch);
   if ("refused" in answer) {
-    if (answer.refused === "stale") throw new Fenced(active.lease.threadId);
+    if (answer.refused !== "requests_open") throw new Fenced(active.lease.threadId);
     return record(active, { ...batch, events: withoutEnd(batch.events), tail: [] });
   }
   absorb(active, answer);
@@ -111,6 +118,7 @@ function absorb(active: Active, answer: Committed): void {
   active.open = answer.open;
   active.shortage = answer.shortage;
   active.parked = answer.parked;
+  if (answer.wakes) active.look?.();
   publish(world, answer.events);
   if (active.thread.status !== before || answer.parked) world.exports.remake(active.thread);
 }

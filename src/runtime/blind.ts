@@ -1,5 +1,7 @@
 /** What is done with a thread without loading it: its journal is damaged, or it takes its owners down. */
-import type { Damage } from "../core/row.ts";
+import type { Batch } from "../core/commit.ts";
+import type { NewEvent } from "../core/event.ts";
+import type { Damage, ThreadRow } from "../core/row.ts";
 import type { World } from "../core/world.ts";
 import type { Claimed } from "./activation.ts";
 import { askingNeeds, publish } from "./active.ts";
@@ -15,7 +17,14 @@ export async function setAside(world: World, { lease }: Claimed, damage: Damage)
 /** Ending a damaged thread needs no load (F5). */
 export async function endDamaged(world: World, claimed: Claimed): Promise<void> {
   const { row, open } = claimed;
-  await commitBlind(world, claimed, answerBlind(row, open) ?? { events: [], consumes: ids(open) });
+  const told = open.filter(({ kind }) => kind === "outcome");
+  const noted = noteBlind(row, told);
+  const ending = answerBlind(row, open) ?? {
+    events: row.stopping ? [row.stopping] : [],
+    consumes: ids(open),
+  };
+  const events = [...noted.events, ...ending.events];
+  await commitBlind(world, claimed, { events, consumes: [...noted.consumes, ...ending.consumes] });
 }
 
 /** The thread took its owners down again and again: it is parked, without being loaded; an end asked for wins. */
@@ -32,7 +41,25 @@ function ids(open: Claimed["open"]): string[] {
   return open.map((request) => request.request_id);
 }
 
-async function commitBlind(world: World, { lease }: Claimed, answer: BlindAnswer): Promise<void> {
-  const committed = await world.store.commit(lease, { ...answer, release: true });
+async function commitBlind(world: World, { lease, row }: Claimed, answer: BlindAnswer): Promise<void> {
+  const committed = await world.store.commit(lease, { ...afterChildrenOf(row, answer), release: true });
   if (!("refused" in committed)) publish(world, committed.events);
+}
+
+/** No thread ends over living children (T7): whoever is below is told to stop, and how it ends is written down. */
+function afterChildrenOf(row: ThreadRow, { events, consumes }: BlindAnswer): Batch {
+  const gone = events.filter(
+    ({ type }) => type === "child_thread_completed" || type === "child_thread_failed",
+  );
+  const end = events.find(
+    (event): event is NewEvent<"thread_failed" | "thread_cancelled"> =>
+      event.type === "thread_failed" || event.type === "thread_cancelled",
+  );
+  if (!end || row.living <= gone.length) return { events, consumes };
+  const before = events.filter((event) => event !== end);
+  // Said once: when it is said already, everyone below knows.
+  if (row.stopping) return { events: before, consumes };
+  const reason = end.type === "thread_failed" ? "parent_failed" : end.reason;
+  const stops = [{ thread_id: row.thread_id, reason, by: row.thread_id, onlyBelow: true as const }];
+  return { events: [...before, { type: "thread_stopping", end }], consumes, stops };
 }

@@ -1,10 +1,11 @@
 /** One call of an answer on its way: from a closed block, or from the fold, to an outcome. */
 
-import { isHeld } from "../core/decide.ts";
+import { isHeld, leaveToCall } from "../core/decide.ts";
 import { denialOf, denialText } from "../core/denial.ts";
 import { callKey } from "../core/id.ts";
 import type { LaneCall } from "../core/lane.ts";
 import type { CallBlock, RawBlock } from "../core/message.ts";
+import { orchestrationTool } from "../core/orchestration.ts";
 import { holdsMark } from "../core/redact.ts";
 import { toolRight } from "../core/right.ts";
 import { mayReachNetwork } from "../core/rights.ts";
@@ -12,6 +13,7 @@ import { cutMiddle } from "../core/text.ts";
 import type { OpenCall, Thread } from "../core/thread.ts";
 import { type Effect, lanesOf, type Tool, type ToolContext, type ToolOutcome } from "../core/tool.ts";
 import { type Active, momentOf } from "./active.ts";
+import { isPost, performPost } from "./post-call.ts";
 
 export interface Call {
   readonly at: number;
@@ -58,7 +60,7 @@ const MARKED =
 function make(active: Active, place: Pick<Call, "at" | "block" | "given">, rawError?: string): Call {
   const { block, given } = place;
   const { thread, world } = active;
-  const known = world.tool(block.tool);
+  const known = orchestrationTool(block.tool, thread.outputs) ?? world.tool(block.tool);
   const refusal = known && refusalOf(thread, block.tool);
   const tool = refusal !== undefined || thread.tools.includes(block.tool) ? known : undefined;
   const marked = world.redact && holdsMark(given) ? MARKED : undefined;
@@ -71,7 +73,7 @@ function make(active: Active, place: Pick<Call, "at" | "block" | "given">, rawEr
 
 /** Every call is held against the rights of its thread, whether or not the model was offered the tool (K1). */
 function refusalOf(thread: Thread, tool: string): string | undefined {
-  const denial = denialOf(thread, toolRight(tool));
+  const denial = leaveToCall(thread, { tool }) === "denied" ? denialOf(thread, toolRight(tool)) : undefined;
   return denial && `Not allowed to call ${tool}: ${denialText(denial)}.`;
 }
 
@@ -92,6 +94,8 @@ export async function performCall(active: Active, turn: number, call: Call): Pro
     return { status: "error", output: `There is no tool "${call.block.tool}". ${known}` };
   }
   if (call.inputError !== undefined) return { status: "error", output: call.inputError };
+  const { tool, call_id } = call.block;
+  if (isPost(tool)) return performPost(active, call_id, tool, call.given);
   try {
     return await call.tool.run(call.given, toolContext(active, turn, call.block));
   } catch (cause) {

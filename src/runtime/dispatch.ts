@@ -6,13 +6,17 @@
  *   D4. Commits of one answer never overlap: they go through one chain.
  *   D5. A result waits at most 50 ms for company before it is written.
  */
+import type { Batch } from "../core/commit.ts";
 import type { NewEvent } from "../core/event.ts";
 import { startable } from "../core/lane.ts";
 import type { Block, RawBlock } from "../core/message.ts";
+import { SPAWN_TOOL } from "../core/orchestration.ts";
 import { wellFormed } from "../core/text.ts";
 import type { Step } from "../core/thread.ts";
+import type { ToolOutcome } from "../core/tool.ts";
 import { type Active, record } from "./active.ts";
 import { type Call, callFromFold, callFromStream, effectOf, performCall } from "./call.ts";
+import { planChild, prepareSpawn, shortOfMoney, spawned } from "./perform.ts";
 
 export const COMPANY_MS = 50;
 
@@ -125,8 +129,39 @@ export class Dispatch {
     const ready = startable(this.#calls, cap).flatMap((index) => this.#calls[index] ?? []);
     if (ready.length === 0) return;
     for (const call of ready) call.state = "running";
-    this.#ready.push(...ready);
-    if (this.#ready.length === ready.length) this.inOrder(() => this.#begin()).catch(() => {});
+    const births = ready.filter(isBirth);
+    for (const call of births) this.#spawn(call).catch((error) => this.#break(error));
+    const others = ready.filter((call) => !isBirth(call));
+    this.#ready.push(...others);
+    if (others.length > 0 && this.#ready.length === others.length)
+      this.inOrder(() => this.#begin()).catch(() => {});
+  }
+
+  /** A child is there in the commit that says so, with its call and its result: no crash finds half of it (C7). */
+  async #spawn(call: Call): Promise<void> {
+    const spawning = await prepareSpawn(this.#active, call.given);
+    await this.inOrder(async () => {
+      const plan = planChild(this.#active, call.block.call_id, spawning);
+      if ("later" in plan) {
+        call.state = "deferred";
+        return;
+      }
+      const { intents, covered } = this.#intents([call]);
+      const landing = (outcome: ToolOutcome, more: Pick<Batch, "tail" | "births"> = {}) => {
+        const tail = [...intents, ...(more.tail ?? []), this.#result(call, outcome, 0)];
+        return record(this.#active, { ...more, events: this.takeResults(), tail });
+      };
+      const first =
+        "refused" in plan
+          ? await landing({ status: "error", output: plan.refused })
+          : await landing(spawned(plan), { tail: [plan.started], births: [plan.birth] });
+      const { tailLanded } = first.shortage ? await landing(shortOfMoney(first.shortage)) : first;
+      this.#refused ||= !tailLanded;
+      call.state = tailLanded ? "done" : "waiting";
+      if (tailLanded) for (const at of covered) this.#journaled.add(at);
+    });
+    this.#pump();
+    this.#wake();
   }
 
   async #begin(): Promise<void> {
@@ -174,21 +209,19 @@ export class Dispatch {
   async #run(call: Call): Promise<void> {
     const { clock } = this.#active.world;
     const startedAt = clock.monotonic();
-    const { status, output } = await performCall(this.#active, this.#turn, call);
-    this.#results.push({
-      type: "tool_call_result",
-      turn: this.#turn,
-      call_id: call.block.call_id,
-      tool: call.block.tool,
-      status,
-      output: wellFormed(output),
-      source: "run",
-      duration_ms: Math.max(0, Math.round(clock.monotonic() - startedAt)),
-    });
+    const outcome = await performCall(this.#active, this.#turn, call);
+    this.#results.push(this.#result(call, outcome, clock.monotonic() - startedAt));
     call.state = "done";
     this.#pump();
     this.#wake();
     await this.#accompany();
+  }
+
+  #result({ block }: Call, { status, output }: ToolOutcome, tookMs: number): NewEvent {
+    const { call_id, tool } = block;
+    const said = { turn: this.#turn, call_id, tool, status, output: wellFormed(output) };
+    const duration_ms = Math.max(0, Math.round(tookMs));
+    return { type: "tool_call_result", ...said, source: "run", duration_ms };
   }
 
   async #accompany(): Promise<void> {
@@ -232,4 +265,9 @@ export class Dispatch {
   #throwIfBroken(): void {
     if (this.#broken) throw this.#broken.error;
   }
+}
+
+/** A call that starts a child, and may do so. */
+function isBirth({ block, tool, inputError }: Call): boolean {
+  return block.tool === SPAWN_TOOL && tool !== undefined && inputError === undefined;
 }

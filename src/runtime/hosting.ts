@@ -182,7 +182,8 @@ export class Hosting {
     };
     const { patienceMs } = this.#options;
     try {
-      await activate(this.#world, claimed, { timerFired: reason === "timer", patienceMs, onActive });
+      const look = () => this.look();
+      await activate(this.#world, claimed, { timerFired: reason === "timer", patienceMs, onActive, look });
     } catch (error) {
       this.#failure ??= { error };
       this.stop();

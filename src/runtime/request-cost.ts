@@ -3,6 +3,7 @@
 import { outputCap } from "../core/limit.ts";
 import { toArray } from "../core/log.ts";
 import type { Message } from "../core/message.ts";
+import { orchestrationTool } from "../core/orchestration.ts";
 import { mayReachNetwork } from "../core/rights.ts";
 import type { RequestCost } from "../core/spending.ts";
 import type { Target, Thread } from "../core/thread.ts";
@@ -38,10 +39,10 @@ function inputTokens(world: World, thread: Thread): number {
   return contextTokens + Math.ceil(bytes / BYTES_PER_TOKEN) + OVERHEAD_TOKENS;
 }
 
-export function toolSpecs(world: World, thread: Pick<Thread, "tools" | "rights">): ToolSpec[] {
+export function toolSpecs(world: World, thread: Pick<Thread, "tools" | "rights" | "outputs">): ToolSpec[] {
   const network = mayReachNetwork(thread);
   return thread.tools.flatMap((tool): ToolSpec[] => {
-    const found = world.tool(tool);
+    const found = orchestrationTool(tool, thread.outputs) ?? world.tool(tool);
     if (!found) return [];
     const { name, input } = found;
     return [{ name, description: found.describe?.(network) ?? found.description, input }];

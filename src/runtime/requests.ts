@@ -51,12 +51,15 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
       return answerToDecision(active.world, thread, request);
     case "revoke":
       return [revoked(request)];
+    case "outcome":
+      return [request.outcome];
     case "retry":
       return answerToRetry(active.world, thread, request);
   }
 }
 
-function revoked({ request_id, by, thread_id: from, rights }: Request & { kind: "revoke" }): NewEvent {
+function revoked(request: Request & { kind: "revoke" }): NewEvent {
+  const { request_id, by, rights, from = request.thread_id } = request;
   return { type: "rights_revoked", request_id, revoked: rights.map((right) => ({ right, by, from })) };
 }
 
@@ -117,6 +120,7 @@ export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer
       events.push({ type: "cancel_requested", request_id, by, accepted: false, reason: WRONG_NONCE });
     }
     if (request.kind === "revoke") events.push(revoked(request));
+    if (request.kind === "outcome") events.push(request.outcome);
     if (request.kind === "decide") {
       const { approval_id, approved, via, message } = request;
       const said = message === undefined ? {} : { message };

@@ -47,7 +47,7 @@ export class Scope {
       if (owner === "alive" || owner === "elsewhere") return false;
       const leftMs = this.msUntil(candidate);
       // A retry was found worth waiting for when it was decided on, by the policy of its provider.
-      const isRetry = candidate.row.status === "running" && Number.isFinite(leftMs);
+      const isRetry = candidate.row.waits_for?.kind === "timer" && Number.isFinite(leftMs);
       return !this.reason(candidate) && !isRetry && leftMs > this.#world.settings.retry.max_wait_ms;
     });
   }

@@ -1,21 +1,14 @@
 /** Bringing a thread into being, and asking things of threads that exist. */
-import type { Directive } from "../core/directive.ts";
-import { renderPrompt } from "../core/directive.ts";
 import { mint } from "../core/grant.ts";
 import { randomName, type ThreadId, threadId } from "../core/id.ts";
 import type { Limits } from "../core/limit.ts";
-import { Problem } from "../core/problem.ts";
 import type { Request } from "../core/request.ts";
-import { toolRight } from "../core/right.ts";
-import { leaveFor, rightsOf } from "../core/rights.ts";
+import { birthOf, type Startable } from "../core/spawn.ts";
 import type { Posted } from "../core/store.ts";
 import type { World } from "../core/world.ts";
 
 export interface StartAsk {
-  readonly directive: Pick<
-    Directive,
-    "name" | "description" | "model" | "limits" | "body" | "permissions" | "ask" | "delegates"
-  >;
+  readonly directive: Startable;
   /** The whole system prompt, stored with the thread: a resume never reads its files again. */
   readonly system?: string;
   readonly inputs: Readonly<Record<string, unknown>>;
@@ -31,43 +24,21 @@ export function newThreadId(world: World, directive: string): ThreadId {
   return threadId(directive, world.clock.now(), world.random(6));
 }
 
-/** The thread, its prompt and the wish to start it are one commit: nothing is ever half asked for (T2). */
+/** A person asks for it: nobody stands above it. What the directive does not declare it does not have (K2). */
 export async function createThread(world: World, id: ThreadId, ask: StartAsk): Promise<void> {
-  const { directive, inputs, by } = ask;
-  const prompt = renderPrompt(directive.body, inputs);
-  if ("missing" in prompt) {
-    throw new Problem("E_DIRECTIVE_INVALID", {
-      what: `${directive.name} needs the input "${prompt.missing}".`,
-      why: `Its text uses {input:${prompt.missing}} and none was given.`,
-      next: [{ cmd: `selvage run ${directive.name} ${prompt.missing}=…`, why: "gives it" }],
-    });
-  }
-  // A person asks for it: nobody stands above it. What the directive does not declare it does not have (K2).
-  const grant = mint(directive);
-  const rights = rightsOf(grant);
-  const tools = ask.tools.filter((tool) => leaveFor(rights, toolRight(tool)) !== "denied");
-  await world.store.create({
-    threadId: id,
-    events: [
-      {
-        type: "thread_created",
-        directive: directive.name,
-        inputs: { ...inputs },
-        model: directive.model,
-        system: ask.system ?? directive.description,
-        tools,
-        rights: grant,
-        limits: { ...world.settings.limits.defaults, ...directive.limits, ...ask.limits },
-        chain_root_id: id,
-        root_id: id,
-        parent_id: null,
-        run: 1,
-        nonce: randomName(world.random(16)),
-      },
-      { type: "cognition_in", source: "directive", text: prompt.text },
-    ],
-    requests: [{ kind: "start", request_id: newRequestId(world), thread_id: id, by }],
-  });
+  const { directive, by } = ask;
+  const { spend, ...others } = directive.limits;
+  // Nobody is there to share with.
+  const own = spend === undefined || spend === "shared" ? others : { ...others, spend };
+  await world.store.create(
+    birthOf({
+      ...ask,
+      ...{ id, by, start: true, grant: mint(directive), requestId: newRequestId(world) },
+      system: ask.system ?? directive.description,
+      limits: { ...world.settings.limits.defaults, ...own, ...ask.limits },
+      nonce: randomName(world.random(16)),
+    }),
+  );
   for (const { scope, socket } of await world.store.hosts()) {
     if (socket && (scope === "*" || scope === id)) world.machine.ring(socket);
   }

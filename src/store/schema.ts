@@ -178,7 +178,15 @@ INSERT INTO accounts SELECT chain_root_id, NULL,
 FROM threads WHERE thread_id = chain_root_id;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER];
+/** Trees: who of a thread's children lives, what the others cost, and how it ends once they are gone. */
+const TREES = `
+ALTER TABLE threads ADD COLUMN living INTEGER NOT NULL DEFAULT 0 CHECK (living >= 0);
+ALTER TABLE threads ADD COLUMN below INTEGER NOT NULL DEFAULT 0 CHECK (below >= 0);
+ALTER TABLE threads ADD COLUMN stopping TEXT;
+CREATE INDEX threads_children ON threads (parent_id) WHERE parent_id IS NOT NULL;
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER, TREES];
 
 export function schemaVersion(driver: Driver): number {
   return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);

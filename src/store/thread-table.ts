@@ -11,7 +11,8 @@ export interface NumberedRow {
 }
 
 const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, directive, model, limits, status, suspend_reason, waits_for,
-  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, recoveries, error,
+  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, stopping,
+  recoveries, error,
   created_at, updated_at, epoch, owner, strikes, corrupt_seq, corrupt_why`;
 
 export function readThread(connection: Connection, threadId: string): NumberedRow | undefined {
@@ -46,6 +47,9 @@ export function insertThread(connection: Connection, row: ThreadRow): number {
     row.active_ms,
     row.spent,
     row.held,
+    row.living,
+    row.below,
+    row.stopping && JSON.stringify(row.stopping),
     row.recoveries,
     row.error,
     row.created_at,
@@ -66,7 +70,7 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
   connection
     .statement(
       `UPDATE threads SET seq = ?, hash = ?, turns = ?, input_tokens = ?, output_tokens = ?, active_ms = ?,
-        spent = ?, held = ?, recoveries = ?, updated_at = ?, owner = ?, strikes = ? WHERE no = ?`,
+        spent = ?, held = ?, living = ?, below = ?, recoveries = ?, updated_at = ?, owner = ?, strikes = ? WHERE no = ?`,
     )
     .run(
       after.seq,
@@ -77,6 +81,8 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       after.active_ms,
       after.spent,
       after.held,
+      after.living,
+      after.below,
       after.recoveries,
       after.updated_at,
       // The owner goes first when the thread ends: the CHECK allows no owner of an ended thread.
@@ -84,14 +90,14 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       JSON.stringify(after.strikes),
       no,
     );
-  const isSame = (["status", "waits_for", "run", "limits"] as const).every(
+  const isSame = (["status", "waits_for", "run", "limits", "stopping"] as const).every(
     (key) => before[key] === after[key],
   );
   if (isSame) return;
   connection
     .statement(
-      `UPDATE threads SET status = ?, suspend_reason = ?, waits_for = ?, run = ?, nonce = ?, error = ?, limits = ?
-       WHERE no = ?`,
+      `UPDATE threads SET status = ?, suspend_reason = ?, waits_for = ?, run = ?, nonce = ?, error = ?, limits = ?,
+        stopping = ? WHERE no = ?`,
     )
     .run(
       after.status,
@@ -101,8 +107,16 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       after.nonce,
       after.error,
       JSON.stringify(after.limits),
+      after.stopping && JSON.stringify(after.stopping),
       no,
     );
+}
+
+export function childrenOf(connection: Connection, chainRootId: string): ThreadRow[] {
+  return connection
+    .statement(`SELECT ${COLUMNS} FROM threads WHERE parent_id = ? ORDER BY no`)
+    .all(chainRootId)
+    .map(toRow);
 }
 
 export function queryThreads(connection: Connection, query: ThreadQuery): ThreadRow[] {
@@ -152,6 +166,9 @@ export function toRow(found: Row): ThreadRow {
     active_ms: number("active_ms"),
     spent: number("spent"),
     held: number("held"),
+    living: number("living"),
+    below: number("below"),
+    stopping: found["stopping"] === null ? null : JSON.parse(text("stopping")),
     recoveries: number("recoveries"),
     error: maybe("error"),
     created_at: text("created_at"),

@@ -5,6 +5,7 @@ import type { Facts, Hook, HookEvent, HookResult } from "../core/hook.ts";
 import type { ThreadId } from "../core/id.ts";
 import type { Limits } from "../core/limit.ts";
 import type { Model } from "../core/model.ts";
+import { Problem } from "../core/problem.ts";
 import type { ScriptStep } from "../core/script.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Store } from "../core/store.ts";
@@ -37,6 +38,8 @@ export interface Story {
   readonly limits?: Limits;
   /** Over the directive's, which may call every tool. */
   readonly rights?: Partial<Pick<Directive, "permissions" | "ask" | "delegates">>;
+  /** Directives that it may start, by name. */
+  readonly children?: Readonly<Record<string, StoryChild>>;
   /** What its model says of itself: keys, gate, retries. */
   readonly model?: Omit<Partial<Model>, "ask">;
   /** Functions; each is told what is known at its moment, and its call is a write that may be the last. */
@@ -44,6 +47,10 @@ export interface Story {
   /** What a bystander asks when an event of a type is acknowledged for the n-th time; each at most once. */
   readonly asks?: readonly StoryAsk[];
 }
+
+/** A child, or a child's child: all of them may start one another, as far as their rights go. */
+export type StoryChild = Pick<Story, "steps" | "rights"> &
+  Partial<Pick<Directive, "limits" | "outputs" | "onExit">>;
 
 export interface StoryHook {
   readonly event: HookEvent;
@@ -56,9 +63,9 @@ export function storyUniverse(
   openStore?: (needs: StoreNeeds) => Store,
 ): Universe {
   return new Universe({
-    model: (_, universe) =>
+    model: (name, universe) =>
       watchedModel(
-        { ...scriptedModel(story.steps, { clock: universe.clock }), ...story.model },
+        { ...scriptedModel(stepsOf(story, name), { clock: universe.clock }), ...story.model },
         universe,
         oracle,
       ),
@@ -66,16 +73,39 @@ export function storyUniverse(
       story.tools.map((tool) =>
         watchedTool(
           storyTool(tool, universe, mortal),
-          { ...STORY_DIRECTIVE, ...story.rights },
+          { id: STORY_THREAD, declared: storyDirective(story) },
           universe,
           oracle,
         ),
       ),
     ...(story.settings ? { settings: story.settings } : {}),
+    ...(story.children ? { prepare: preparing(story) } : {}),
     ...(story.hooks ? { hooks: story.hooks.map(storyHook) } : {}),
     ...(openStore ? { openStore } : {}),
     ...(story.asks ? { bystander: bystander(story.asks) } : {}),
   });
+}
+
+function stepsOf({ steps, children = {} }: Story, model: string): Story["steps"] {
+  return children[model.replace(/^scripted\//, "")]?.steps ?? steps;
+}
+
+/** With everything it may have, as long as nothing else is said: what counts is what comes through. */
+function preparing({ children = {}, tools }: Story): NonNullable<World["prepare"]> {
+  return async ({ directive: name, inputs }) => {
+    const child = Object.hasOwn(children, name) ? children[name] : undefined;
+    if (!child) throw new Problem("E_DIRECTIVE_NOT_FOUND", { what: `There is no directive ${name}.` });
+    const { rights, limits = { spend: "0.20" }, outputs = {}, onExit } = child;
+    const own = { name, model: `scripted/${name}`, limits, outputs, permissions: ["selvage.*"] };
+    const directive = { ...STORY_DIRECTIVE, ...own, ...rights, ...(onExit ? { onExit } : {}) };
+    return { directive, system: "", inputs, tools: tools.map((tool) => tool.name) };
+  };
+}
+
+/** The directive of the story itself. */
+export function storyDirective({ rights, children }: Pick<Story, "rights" | "children">): Directive {
+  const permissions = children ? ["selvage.*"] : STORY_DIRECTIVE.permissions;
+  return { ...STORY_DIRECTIVE, permissions, ...rights };
 }
 
 function storyHook({ event, says }: StoryHook, index: number): Hook {
@@ -149,7 +179,7 @@ export async function play(world: World, story: Story): Promise<ThreadId> {
   const { limits = {} } = story;
   if (!found)
     await createThread(world, threadId, {
-      directive: { ...STORY_DIRECTIVE, ...story.rights },
+      directive: storyDirective(story),
       inputs: {},
       tools,
       limits,

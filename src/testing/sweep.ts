@@ -60,14 +60,19 @@ export async function sweep(story: Story, options: SweepOptions = {}): Promise<S
 }
 
 interface Life {
-  readonly thread: Thread;
-  readonly events: readonly Event[];
+  /** Everyone there is, the root first. */
+  readonly members: readonly Member[];
   readonly universe: Universe;
   readonly broken: readonly string[];
   /** Writes of the first world, and of the last. */
   readonly writes: number;
   readonly lastWrites: number;
   readonly deathAt: string;
+}
+
+interface Member {
+  readonly thread: Thread;
+  readonly events: readonly Event[];
 }
 
 /** One universe, one world after another: each but the last dies as told. */
@@ -86,13 +91,15 @@ async function life(story: Story, deaths: readonly Death[], options: SweepOption
     await kill();
   }
   const { world, mortal, kill } = universe.open();
-  const { thread, events } = await readThread(world, await play(world, story));
-  oracle.broken.push(...(await leftovers(world, thread, events)));
+  await play(world, story);
+  const rows = (await world.store.find({})).toReversed();
+  const members = await Promise.all(rows.map(({ thread_id }) => readThread(world, thread_id)));
+  for (const member of members) oracle.broken.push(...(await leftovers(world, member, members)));
+  for (const { host_id } of await world.store.hosts()) oracle.broken.push(`host ${host_id} was left behind`);
   await kill();
   const lastWrites = mortal.writes;
   return {
-    thread,
-    events,
+    members,
     universe,
     broken: oracle.broken,
     writes: writes || lastWrites,
@@ -102,7 +109,11 @@ async function life(story: Story, deaths: readonly Death[], options: SweepOption
 }
 
 /** What an ended thread must not leave behind, and what must agree. */
-async function leftovers({ store }: World, thread: Thread, events: readonly Event[]): Promise<string[]> {
+async function leftovers(
+  { store }: World,
+  { thread, events }: Member,
+  members: readonly Member[],
+): Promise<string[]> {
   const [row] = await store.find({ threadId: thread.id });
   const folded = events.reduce((fold: RowFold, event) => reduceRow(fold, event), newRow(thread.id));
   const wrong = (Object.keys(folded) as (keyof RowFold)[]).filter(
@@ -118,8 +129,8 @@ async function leftovers({ store }: World, thread: Thread, events: readonly Even
       ({ approval }) => `${approval.approval_id} was left open`,
     ),
     ...(await money(store, thread)),
-    ...(await store.hosts()).map((host) => `host ${host.host_id} was left behind`),
-  ];
+    ...untold(thread, members),
+  ].map((sentence) => `${thread.directive}: ${sentence}`);
 }
 
 /** Ledger, registry and fold tell the same, to the last unit, and nothing is held for a thread that has ended. */
@@ -128,11 +139,30 @@ async function money(store: Store, thread: Thread): Promise<string[]> {
   if (!found) return ["it has no account"];
   const { account, open } = found;
   const cap = account.cap ?? Number.POSITIVE_INFINITY;
+  const below = Object.values(thread.children).reduce((sum, { cost }) => sum + (cost?.spent ?? 0), 0);
+  // Who shares has nothing on an account of its own.
+  const told = account.cap === null && thread.parentId !== null ? 0 : thread.spent + below;
   return [
-    ...(account.spent === thread.spent ? [] : [`${account.spent} spent, the journal says ${thread.spent}`]),
+    ...(account.spent === told ? [] : [`${account.spent} spent, the journal says ${told}`]),
     ...(account.held === 0 && open.length === 0 ? [] : [`${account.held} still held`]),
     ...(account.ended ? [] : ["its account is still open"]),
     ...(account.spent <= cap ? [] : [`${account.spent} spent of ${cap}`]),
+  ];
+}
+
+/** Every child is known to its parent, by the end that it had; told once. */
+function untold(thread: Thread, members: readonly Member[]): string[] {
+  if (thread.parentId === null) return [];
+  const parent = members.find((member) => member.thread.id === thread.parentId);
+  const told = parent?.events.filter(
+    (event) =>
+      (event.type === "child_thread_completed" || event.type === "child_thread_failed") &&
+      event.child_id === thread.id,
+  );
+  const known = parent?.thread.children[thread.id]?.status;
+  return [
+    ...(told?.length === 1 ? [] : [`its end was told ${told?.length ?? 0} times`]),
+    ...(known === thread.status ? [] : [`its parent takes it for ${known}, it is ${thread.status}`]),
   ];
 }
 
@@ -140,25 +170,41 @@ const ENDS: readonly string[] = ["thread_completed", "thread_failed", "thread_ca
 
 function judge(baseline: Life, found: Life, when: string): string[] {
   const broken = found.broken.map((sentence) => `${when}: ${sentence}`);
-  const say = (sentence: string) => broken.push(`${when}: ${sentence}`);
+  for (const [key, times] of repeats(found.universe))
+    broken.push(`${when}: the manual call ${key} took effect ${times} times`);
+  // An answer that was cut is shorter, and starts fewer.
+  const isCut = found.members.some(({ events }) => isExplained(events));
+  if (!isCut && found.members.length !== baseline.members.length)
+    broken.push(`${when}: there are ${found.members.length} threads instead of ${baseline.members.length}`);
+  const byId = new Map(baseline.members.map((member) => [member.thread.id, member]));
+  for (const member of found.members) {
+    const before = byId.get(member.thread.id);
+    if (!before) broken.push(`${when}: nobody knows ${member.thread.id}`);
+    else broken.push(...judgeMember(before, member, found.universe, isCut).map((what) => `${when}: ${what}`));
+  }
+  return broken;
+}
+
+/** `isCut`: somebody in the tree was told of a cut answer or an unknown outcome, and all may have heard of it. */
+function judgeMember(baseline: Member, found: Member, universe: Universe, isCut: boolean): string[] {
+  const broken: string[] = [];
+  const say = (sentence: string) => broken.push(`${found.thread.directive}: ${sentence}`);
   if (found.thread.status !== baseline.thread.status) {
     say(`ended ${found.thread.status} instead of ${baseline.thread.status}`);
   }
-  for (const [key, times] of repeats(found.universe))
-    say(`the manual call ${key} took effect ${times} times`);
   for (const call of inFlight(found.thread)) say(`call ${call.call_id} was left without a result`);
   for (const sentence of doubleResults(found.events)) say(sentence);
-  if (!isExplained(found.events) && !sameWords(baseline.thread, found.thread)) {
+  if (!isCut && !sameWords(baseline.thread, found.thread)) {
     say("the conversation differs and nothing in the journal explains it");
   }
-  const acknowledged = found.universe.acknowledged.get(found.thread.id) ?? [];
+  const acknowledged = universe.acknowledged.get(found.thread.id) ?? [];
   const journal = found.events.filter(
     (event) =>
       event.type !== "thread_created" && !(event.type === "cognition_in" && event.source === "directive"),
   );
   if (JSON.stringify(acknowledged) !== JSON.stringify(journal))
     say("the journal is not what was acknowledged");
-  const exported = found.universe.transcripts.get(found.thread.id)?.map((event) => event.seq) ?? [];
+  const exported = universe.transcripts.get(found.thread.id)?.map((event) => event.seq) ?? [];
   const numbers = found.events.map((event) => event.seq).slice(0, exported.length);
   if (numbers.join() !== exported.join()) say("the transcript is no beginning of the journal");
   return broken;
@@ -192,5 +238,10 @@ function isExplained(events: readonly Event[]): boolean {
 }
 
 function sameWords(left: Thread, right: Thread): boolean {
-  return JSON.stringify(toArray(left.messages)) === JSON.stringify(toArray(right.messages));
+  return wordsOf(left) === wordsOf(right);
+}
+
+/** What children cost is told to their parent; after a death that may be more. */
+function wordsOf({ messages }: Thread): string {
+  return JSON.stringify(toArray(messages)).replace(/(spend|total_cost)\\":\\"[\d.]+/g, "$1");
 }

@@ -21,6 +21,8 @@ export interface UniverseOptions {
   /** Tools get the world's mortal, so that their effects are writes too. */
   readonly tools: (universe: Universe, mortal: Mortal) => readonly Tool[];
   readonly settings?: Partial<Settings>;
+  /** Directives that threads may start. */
+  readonly prepare?: World["prepare"];
   readonly hooks?: readonly Hook[];
   /** Another store than the one in memory. */
   readonly openStore?: (needs: StoreNeeds) => Store;
@@ -85,6 +87,7 @@ export class Universe {
       },
       tool: (name) => tools.get(name),
       settings: { ...defaultSettings, ...this.#options.settings },
+      ...(this.#options.prepare ? { prepare: this.#options.prepare } : {}),
       ...hooked(this.#options.hooks ?? [], mortal),
       notify: (notice) => this.notices.push(notice),
     };

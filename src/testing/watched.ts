@@ -14,11 +14,18 @@ export interface Oracle {
 }
 
 /** Judges every call: nothing runs without its right, nor without the yes that it needs (K1, L7). */
-export function watchedTool(tool: Tool, declared: Declared, universe: Universe, oracle: Oracle): Tool {
+export function watchedTool(
+  tool: Tool,
+  { id, declared }: { readonly id: string; readonly declared: Declared },
+  universe: Universe,
+  oracle: Oracle,
+): Tool {
   return {
     ...tool,
     run(input, context) {
       const { threadId, callKey } = context;
+      // A child has less: what comes of that is judged where it is decided.
+      if (threadId !== id) return tool.run(input, context);
       const events = universe.acknowledged.get(threadId) ?? [];
       const taken = events.flatMap((event) => (event.type === "rights_revoked" ? event.revoked : []));
       const leave = leaveFor(withoutRights(rightsOf(mint(declared)), taken), toolRight(tool.name));

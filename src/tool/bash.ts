@@ -1,11 +1,11 @@
 /** `bash`: a shell command in the project. What it did cannot be known from outside, so it is never repeated. */
 import * as z from "zod/mini";
+import { zodInput } from "../core/input.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
 import { toolFrom } from "./contract.ts";
 import { childEnvironment } from "./environment.ts";
 import { outcomeOf, shorter } from "./group-outcome.ts";
-import { zodInput } from "./input.ts";
 import { lastLine } from "./progress.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { runShell } from "./shell.ts";

@@ -1,12 +1,12 @@
 /** A tool that is a command: its arguments as JSON on its input, its result on its output. */
 
+import type { JsonSchema } from "../core/input.ts";
 import type { Settings } from "../core/settings.ts";
 import type { ProbeAnswer, Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
 import type { CommandFile } from "./command-file.ts";
 import { toolFrom } from "./contract.ts";
 import { childEnvironment } from "./environment.ts";
 import { outcomeOf, shorter } from "./group-outcome.ts";
-import type { JsonSchema } from "./input.ts";
 import { jsonSchemaInput } from "./json-schema.ts";
 import { probeAnswer } from "./probe-answer.ts";
 import { type GroupEnd, runGroup } from "./process-group.ts";

@@ -1,7 +1,8 @@
 /** Makes a core `Tool` of its parts, so that every tool keeps the same promises: checked input, no throw, sound text. */
+
+import { checkInput, type InputSchema, messageOf } from "../core/input.ts";
 import { wellFormed } from "../core/text.ts";
 import type { Effect, ProbeAnswer, Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
-import { checkInput, type InputSchema, messageOf } from "./input.ts";
 
 export interface ToolParts<Value> {
   readonly name: string;

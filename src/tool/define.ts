@@ -1,8 +1,8 @@
 /** The public way to write a tool in JavaScript or TypeScript (D3). */
 import type * as z from "zod/mini";
+import { type InputSchema, type JsonSchema, zodInput } from "../core/input.ts";
 import type { Effect, ProbeAnswer, Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
 import { toolFrom } from "./contract.ts";
-import { type InputSchema, type JsonSchema, zodInput } from "./input.ts";
 import { jsonSchemaInput } from "./json-schema.ts";
 import { supervised } from "./supervise.ts";
 

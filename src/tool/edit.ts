@@ -1,9 +1,9 @@
 /** `edit`: one place of a file, replaced. */
 import * as z from "zod/mini";
+import { messageOf, zodInput } from "../core/input.ts";
 import { oneLine, wellFormed } from "../core/text.ts";
 import type { ProbeAnswer, Tool, ToolOutcome } from "../core/tool.ts";
 import { toolFrom } from "./contract.ts";
-import { messageOf, zodInput } from "./input.ts";
 import { openText } from "./open-file.ts";
 import { resolveInProject } from "./project-path.ts";
 import { putFile } from "./put-file.ts";

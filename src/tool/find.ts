@@ -1,9 +1,9 @@
 /** `find`: files and folders by name. */
 import * as z from "zod/mini";
+import { zodInput } from "../core/input.ts";
 import type { Tool } from "../core/tool.ts";
 import { toolFrom } from "./contract.ts";
 import { globMatcher } from "./glob.ts";
-import { zodInput } from "./input.ts";
 import { loadPatterns } from "./linear-pattern.ts";
 import { Listing } from "./listing.ts";
 import { marked } from "./ls.ts";

@@ -1,5 +1,5 @@
 /** Names with `*`, `**`, `?`, `[abc]` and `{a,b}`, as a pattern that is matched in linear time. */
-import { messageOf } from "./input.ts";
+import { messageOf } from "../core/input.ts";
 import { linearPattern, type Pattern } from "./linear-pattern.ts";
 
 /** Without a slash it is about the last part of a path, wherever that stands. Throws what is wrong with it. */

@@ -1,9 +1,9 @@
 /** `grep`: lines of text files that match a pattern. */
 import * as z from "zod/mini";
+import { messageOf, zodInput } from "../core/input.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { toolFrom } from "./contract.ts";
 import { globMatcher } from "./glob.ts";
-import { messageOf, zodInput } from "./input.ts";
 import { linearPattern, loadPatterns, type Pattern } from "./linear-pattern.ts";
 import { linesOf } from "./lines-of.ts";
 import { Listing } from "./listing.ts";

@@ -7,9 +7,9 @@
 import type { Facts, Hook, HookResult } from "../core/hook.ts";
 import { hookInputs } from "../core/hook-inputs.ts";
 import { parseHookResult } from "../core/hook-result.ts";
+import { messageOf } from "../core/input.ts";
 import { oneLine } from "../core/text.ts";
 import { childEnvironment } from "./environment.ts";
-import { messageOf } from "./input.ts";
 import type { GroupEnd } from "./process-group.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { runShell } from "./shell.ts";

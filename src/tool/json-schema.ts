@@ -1,6 +1,6 @@
 /** Input checked by a JSON Schema: interpreted, never compiled to code, since schemas may come from strangers. */
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema";
-import { type InputSchema, type JsonSchema, joined } from "./input.ts";
+import { type InputSchema, type JsonSchema, joined } from "../core/input.ts";
 import { type Others, PATTERN_FORMAT, withLinearPatterns } from "./schema-pattern.ts";
 
 export function jsonSchemaInput<Value>(json: JsonSchema, others: Others = "run"): InputSchema<Value> {

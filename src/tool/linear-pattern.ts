@@ -1,6 +1,6 @@
 /** Regular expressions that others wrote: matched in linear time, so that none of them can hold us up (I8). */
 import type { RE2JS } from "re2js";
-import { messageOf } from "./input.ts";
+import { messageOf } from "../core/input.ts";
 
 let engine: typeof RE2JS | undefined;
 

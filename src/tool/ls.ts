@@ -1,9 +1,9 @@
 /** `ls`: what is in a folder. */
 import { realpathSync } from "node:fs";
 import * as z from "zod/mini";
+import { zodInput } from "../core/input.ts";
 import type { Tool } from "../core/tool.ts";
 import { toolFrom } from "./contract.ts";
-import { zodInput } from "./input.ts";
 import { Listing } from "./listing.ts";
 import { placeOf } from "./place.ts";
 import { isOurs } from "./project-path.ts";

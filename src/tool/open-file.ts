@@ -3,8 +3,8 @@ import { constants, readdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { closest } from "../core/closest.ts";
+import { messageOf } from "../core/input.ts";
 import { binaryKind, HEAD_BYTES } from "./file-kind.ts";
-import { messageOf } from "./input.ts";
 import { isOurs, resolveInProject } from "./project-path.ts";
 import { requirePlace } from "./same-place.ts";
 

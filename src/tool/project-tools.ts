@@ -1,5 +1,6 @@
 /** The tools of a project, made from its files; what does not validate is told and left out. */
 import type { Complaint } from "../core/directive.ts";
+import { messageOf } from "../core/input.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Tool } from "../core/tool.ts";
 import { readCommandFile } from "./command-file.ts";
@@ -9,7 +10,6 @@ import { callHost, LOAD_TIMEOUT_MS } from "./host/call.ts";
 import { fileHash, howItDied, moduleTool } from "./host/module-tool.ts";
 import type { HostPool } from "./host/pool.ts";
 import type { LoadFailure } from "./host/protocol.ts";
-import { messageOf } from "./input.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { ToolFile } from "./tool-files.ts";
 

@@ -1,9 +1,9 @@
 /** `read`: lines of a text file, as they stand there, so that what is read can be handed to `edit`. */
 import * as z from "zod/mini";
+import { messageOf, zodInput } from "../core/input.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
 import { toolFrom } from "./contract.ts";
-import { messageOf, zodInput } from "./input.ts";
 import { type RangeRead, readRange } from "./line-range.ts";
 import { openText } from "./open-file.ts";
 

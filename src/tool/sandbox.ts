@@ -4,8 +4,8 @@
  * themselves (project-path.ts).
  */
 import { realpathSync } from "node:fs";
+import { messageOf } from "../core/input.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
-import { messageOf } from "./input.ts";
 import { type Surroundings, type Walls, wallsAround } from "./walls.ts";
 
 export interface SandboxOptions extends Surroundings {

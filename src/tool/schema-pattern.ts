@@ -4,7 +4,7 @@
  * becomes a format of its own.
  */
 import { format } from "@cfworker/json-schema";
-import type { JsonSchema } from "./input.ts";
+import type { JsonSchema } from "../core/input.ts";
 import { linearPattern, type Pattern } from "./linear-pattern.ts";
 
 /** How the validator's words call such a pattern. */

@@ -1,7 +1,7 @@
 /** What is wrong with a JSON Schema that a person wrote, as far as it can be told before it is used. */
 import { closest } from "../core/closest.ts";
+import type { JsonSchema } from "../core/input.ts";
 import type { Path } from "../yaml/parse.ts";
-import type { JsonSchema } from "./input.ts";
 import { isLinear } from "./schema-pattern.ts";
 
 export interface SchemaProblem {

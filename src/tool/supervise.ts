@@ -2,9 +2,10 @@
  * A tool inside our own process cannot be killed: its signal is aborted, and if it does not come back the call
  * goes on without it (D3). What it does afterwards is lost, and the outcome says so.
  */
+
+import { messageOf } from "../core/input.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
 import { capped } from "./cap.ts";
-import { messageOf } from "./input.ts";
 
 const GRACE_MS = 3_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,9 +1,9 @@
 /** `write`: a whole file, replaced at once. */
 import * as z from "zod/mini";
+import { messageOf, zodInput } from "../core/input.ts";
 import { wellFormed } from "../core/text.ts";
 import type { Tool, ToolOutcome } from "../core/tool.ts";
 import { toolFrom } from "./contract.ts";
-import { messageOf, zodInput } from "./input.ts";
 import { resolveInProject } from "./project-path.ts";
 import { putFile } from "./put-file.ts";
 

@@ -212,6 +212,52 @@ export const rightTaken: Story = {
   asks: [{ after: "tool_call_result", times: 1, kind: "revoke", right: `${TOOL}s*` }],
 };
 
+const start = (directive: string, more: Record<string, unknown> = {}) =>
+  call("thread_tool", { directive, ...more });
+
+export const family: Story = {
+  name: "a tree of three generations: spawned, waited for, joined",
+  steps: [
+    { calls: [start("mid"), start("leaf", { wait: true, limits: { spend: "1.00" } })] },
+    { says: "done" },
+  ],
+  tools: [send],
+  limits: { spend: "9.00" },
+  children: {
+    mid: {
+      steps: [{ calls: [start("leaf", { wait: true, limits: { spend: "shared" } })] }, { says: "mid" }],
+      limits: { spend: "3.00" },
+    },
+    leaf: {
+      steps: [{ calls: [call("send", { to: "leaf" })] }, { calls: [call("directive_return", { sum: 4 })] }],
+      outputs: { sum: { type: "number" } },
+      limits: { spend: "1.00" },
+    },
+  },
+};
+
+export const familyFails: Story = {
+  name: "a parent fails while its children work, and ends after them",
+  steps: [{ calls: [start("worker"), start("never", { start: false })] }, { fails: { status: 401 } }],
+  tools: [{ ...send, rounds: 30 }],
+  children: {
+    worker: { steps: [{ calls: [call("send")] }, { says: "x" }] },
+    never: { steps: [{ says: "x" }] },
+  },
+};
+
+export const familyCancelled: Story = {
+  name: "a tree is cancelled while it waits",
+  steps: [{ calls: [start("mid", { wait: true })] }, { says: "never" }],
+  tools: [{ ...send, rounds: 60 }],
+  limits: { spend: "9.00" },
+  children: {
+    mid: { steps: [{ calls: [start("leaf", { wait: true })] }, { says: "x" }], limits: { spend: "3.00" } },
+    leaf: { steps: [{ calls: [call("send")] }, { says: "x" }] },
+  },
+  asks: [{ after: "wait_started", times: 1, kind: "cancel" }],
+};
+
 export const retryCutShort: Story = {
   name: "a person cuts one wait short and stops the next",
   steps: [
@@ -237,6 +283,9 @@ export const stories = [
   callRefused,
   rightAsks,
   rightTaken,
+  family,
+  familyFails,
+  familyCancelled,
   retryCutShort,
   cancelled,
   messaged,

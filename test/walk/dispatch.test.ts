@@ -95,7 +95,7 @@ test("no more calls run at once than the settings allow", async () => {
     [{ calls }, { says: "done" }],
     [{ name: "pure", effect: "pure", rounds: 5 }],
     {
-      concurrency: { max_parallel_calls: 3 },
+      concurrency: { max_children: 25, max_parallel_calls: 3 },
     },
   );
   let running = 0;

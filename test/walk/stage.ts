@@ -5,7 +5,7 @@ import type { ThreadRow } from "../../src/core/row.ts";
 import { createThread, host, postRequest } from "../../src/runtime/index.ts";
 import { play, readThread, type Story, storyUniverse } from "../../src/testing/index.ts";
 import type { StoryTool } from "../../src/testing/story.ts";
-import { STORY_DIRECTIVE, STORY_THREAD } from "../../src/testing/story.ts";
+import { STORY_THREAD, storyDirective } from "../../src/testing/story.ts";
 import type { OpenedWorld } from "../../src/testing/universe.ts";
 
 export const ID = STORY_THREAD;
@@ -15,7 +15,7 @@ export function stage(
   steps: Story["steps"],
   tools: readonly StoryTool[] = [],
   settings: Story["settings"] = {},
-  more: Pick<Story, "limits" | "hooks" | "model" | "rights"> = {},
+  more: Pick<Story, "limits" | "hooks" | "model" | "rights" | "children"> = {},
 ) {
   const oracle = { broken: [] as string[] };
   const story: Story = { name: "walk", steps, tools, settings, ...more };
@@ -42,7 +42,8 @@ export function stage(
   const decide = async (approved: boolean, message?: string) => {
     const [question] = await world.store.approvals({ states: ["open"] });
     const approval_id = question?.approval.approval_id ?? "";
-    return ask({ kind: "decide", approval_id, approved, via: "test", resume: true, message });
+    const thread_id = question?.thread_id ?? ID;
+    return ask({ kind: "decide", thread_id, approval_id, approved, via: "test", resume: true, message });
   };
   /** Resolves when an event of this type was published. */
   const seen = async (type: EventType, times = 1): Promise<void> => {
@@ -68,7 +69,7 @@ export function stage(
     /** Registers the thread without hosting it. */
     make: (opened: OpenedWorld = first) =>
       createThread(opened.world, ID, {
-        directive: { ...STORY_DIRECTIVE, ...more.rights },
+        directive: storyDirective(story),
         inputs: {},
         tools: tools.map((tool) => tool.name),
         limits: more.limits ?? {},

@@ -9,13 +9,15 @@ import {
   type Decision,
   decisionOf,
 } from "../../core/approval.ts";
+import { type BirthPlan, planBirth } from "../../core/birth.ts";
 import { type Draft, keep, statementOf } from "../../core/bookkeeping.ts";
 import type { Account, Attempt, Books } from "../../core/books.ts";
+import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
 import { type Candidate, struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
-import { appendEvents, checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
+import { checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
 import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
-import { approvalChange, type Damage, newRow, type ThreadRow, timerChange } from "../../core/row.ts";
+import type { Damage, ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type {
   Birth,
@@ -115,22 +117,40 @@ class Memory {
   create(birth: Birth): void {
     if (this.#disk.rows.has(birth.threadId)) throw new Error(`thread ${birth.threadId} exists`);
     const { now, sha256 } = this.#needs;
-    const outside = { epoch: 0, owner: null, strikes: [], corrupt: null, hash: "" };
-    const born = appendEvents({ ...newRow(birth.threadId), ...outside }, birth.events, {
-      now: now(),
-      sha256,
-    });
-    const { chain_root_id } = born.row;
-    this.#disk.rows.set(birth.threadId, born.row);
-    const due = born.events.map(timerChange).findLast((change) => change !== undefined)?.due;
-    if (due) this.#disk.timers.set(chain_root_id, Date.parse(due));
-    this.#noteQuestions(
-      born.row,
-      born.events.flatMap((event) => approvalChange(event) ?? []),
-    );
-    this.#writeBooks(keep(this.books, born.row, born.events));
-    this.#keep(birth.threadId, born.stored);
-    for (const request of birth.requests) this.#ask(chain_root_id, request);
+    const plan = planBirth(birth, { now: now(), sha256 });
+    this.#writeBooks(keep(this.books, plan.row, plan.events));
+    this.#land(plan);
+  }
+
+  #land({ row, stored, timer, approvals, requests }: BirthPlan): void {
+    this.#disk.rows.set(row.thread_id, row);
+    if (timer !== undefined) this.#disk.timers.set(row.chain_root_id, timer);
+    this.#noteQuestions(row, approvals);
+    this.#keep(row.thread_id, stored);
+    for (const request of requests) this.#ask(row.chain_root_id, request);
+  }
+
+  /** To a parent that lives; told again, it is told once. */
+  #tell(request: Request): void {
+    const row = this.#disk.rows.get(request.thread_id);
+    if (row && !isTerminal(row.status)) this.#ask(row.chain_root_id, request);
+  }
+
+  #halt(stop: Stop, name: string): void {
+    const row = this.#disk.rows.get(stop.thread_id);
+    if (!row || isTerminal(row.status)) return;
+    const request = stopRequest(stop, row, name);
+    if (!stop.onlyBelow) this.#ask(row.chain_root_id, request);
+    this.#handDown(request, row);
+  }
+
+  #handDown(request: Request, row: ThreadRow): void {
+    const spread = spreading(request, row);
+    if (!spread) return;
+    const childrenOf = (id: string) => [...this.#disk.rows.values()].filter((each) => each.parent_id === id);
+    for (const below of livingBelow(row.chain_root_id, childrenOf)) {
+      this.#ask(below.chain_root_id, handedDown(spread, below));
+    }
   }
 
   commit(lease: Lease, batch: Batch): Awaited<ReturnType<Store["commit"]>> {
@@ -149,8 +169,13 @@ class Memory {
     this.#noteQuestions(plan.row, plan.approvals);
     this.#writeBooks(plan.books);
     this.#keep(lease.threadId, plan.stored);
+    for (const birth of plan.births) this.#land(birth);
+    for (const outcome of plan.outcomes) this.#tell(outcome);
+    for (const stop of plan.stops) this.#halt(stop, `stop_${plan.row.hash}`);
     const { events, tailLanded, shortage, parked } = plan;
-    return { events, tailLanded, parked, open: plan.open, ...(shortage ? { shortage } : {}) };
+    const wakes = plan.births.length + plan.outcomes.length + plan.stops.length > 0;
+    const more = { ...(shortage ? { shortage } : {}), ...(wakes ? { wakes } : {}) };
+    return { events, tailLanded, parked, open: plan.open, ...more };
   }
 
   post(request: Request): Posted {
@@ -165,6 +190,7 @@ class Memory {
     if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
     if (request.kind === "decide") this.#decide(decisionOf(request, this.#needs.now()));
     this.#ask(row.chain_root_id, request);
+    this.#handDown(request, row);
     return this.#accepted(row);
   }
 

@@ -1,13 +1,15 @@
 /** The store on one SQLite database. Every verb is one job of the connection's queue; the rules are `core/commit.ts`. */
 import { decisionOf } from "../../core/approval.ts";
+import { type BirthPlan, planBirth } from "../../core/birth.ts";
 import { keep, statementOf } from "../../core/bookkeeping.ts";
+import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
 import type { Candidate } from "../../core/claim.ts";
 import { struck } from "../../core/claim.ts";
-import { afterDamage, type Lease, planCommit } from "../../core/commit.ts";
-import { appendEvents, checkChain, toEvent } from "../../core/journal.ts";
+import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
+import { checkChain, toEvent } from "../../core/journal.ts";
 import type { Request } from "../../core/request.ts";
 import { decisionRefusal, requestRefusal } from "../../core/request.ts";
-import { approvalChange, type Damage, newRow, type ThreadRow, timerChange } from "../../core/row.ts";
+import type { Damage, ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type {
   Birth,
@@ -24,7 +26,7 @@ import { Connection } from "../connection.ts";
 import { type OpenDriver, openDriver, openReadOnly, type Row } from "../driver.ts";
 import { insertEvents, readEvents, readFeed } from "../event-table.ts";
 import { booksOf, writeBooks } from "../ledger-table.ts";
-import { insertThread, queryThreads, readThread, toRow, updateThread } from "../thread-table.ts";
+import { childrenOf, insertThread, queryThreads, readThread, toRow, updateThread } from "../thread-table.ts";
 import type { StoreNeeds } from "./needs.ts";
 
 export interface SqliteOptions extends StoreNeeds {
@@ -44,22 +46,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   return {
     storeId,
     create: (birth) => write(() => create(connection, options, birth)),
-    commit: (lease, batch) =>
-      write(() => {
-        const found = readThread(connection, lease.threadId);
-        if (!found) return { refused: "stale" as const };
-        const row = found.row.corrupt ? afterDamage(found.row, lastSeq(connection, found.no)) : found.row;
-        const plan = planCommit(commitFacts(connection, options, lease, row), lease, batch);
-        if ("refused" in plan) return plan;
-        insertEvents(connection, found.no, plan.stored, options.sha256);
-        updateThread(connection, found.no, found.row, plan.row);
-        setTimer(connection, lease.chainRootId, plan.timer);
-        noteQuestions(connection, plan.row, plan.approvals);
-        writeBooks(connection, plan.books);
-        consume(connection, [...(batch.consumes ?? []), ...plan.voided], options.now());
-        const { events, tailLanded, shortage, parked } = plan;
-        return { events, tailLanded, parked, open: plan.open, ...(shortage ? { shortage } : {}) };
-      }),
+    commit: (lease, batch) => write(() => commit(connection, options, lease, batch)),
     post: (requests) => write(() => requests.map((request) => post(connection, options, request))),
     claim: (ask) => write(() => claim(connection, options, ask)),
     enroll: (host, how) => write(() => enroll(connection, options, host, how)),
@@ -104,30 +91,67 @@ function readStoreId(connection: Connection, newId: (() => string) | undefined):
   });
 }
 
+function commit(
+  connection: Connection,
+  options: StoreNeeds,
+  lease: Lease,
+  batch: Batch,
+): Awaited<ReturnType<Store["commit"]>> {
+  const found = readThread(connection, lease.threadId);
+  if (!found) return { refused: "stale" as const };
+  const row = found.row.corrupt ? afterDamage(found.row, lastSeq(connection, found.no)) : found.row;
+  const plan = planCommit(commitFacts(connection, options, lease, row), lease, batch);
+  if ("refused" in plan) return plan;
+  insertEvents(connection, found.no, plan.stored, options.sha256);
+  updateThread(connection, found.no, found.row, plan.row);
+  setTimer(connection, lease.chainRootId, plan.timer);
+  noteQuestions(connection, plan.row, plan.approvals);
+  writeBooks(connection, plan.books);
+  consume(connection, [...(batch.consumes ?? []), ...plan.voided], options.now());
+  for (const birth of plan.births) land(connection, options, birth);
+  for (const outcome of plan.outcomes) tell(connection, options, outcome);
+  for (const stop of plan.stops) halt(connection, options, stop, `stop_${plan.row.hash}`);
+  const { events, tailLanded, shortage, parked } = plan;
+  const wakes = plan.births.length + plan.outcomes.length + plan.stops.length > 0;
+  const more = { ...(shortage ? { shortage } : {}), ...(wakes ? { wakes } : {}) };
+  return { events, tailLanded, parked, open: plan.open, ...more };
+}
+
 function create(connection: Connection, needs: StoreNeeds, birth: Birth): void {
-  const blank: ThreadRow = {
-    ...newRow(birth.threadId),
-    epoch: 0,
-    owner: null,
-    strikes: [],
-    corrupt: null,
-    hash: "",
-  };
-  const now = needs.now();
-  const { row, stored, events } = appendEvents(blank, birth.events, { now, sha256: needs.sha256 });
+  const plan = planBirth(birth, { now: needs.now(), sha256: needs.sha256 });
+  writeBooks(connection, keep(booksOf(connection), plan.row, plan.events));
+  land(connection, needs, plan);
+}
+
+function land(connection: Connection, needs: StoreNeeds, plan: BirthPlan): void {
+  const { row } = plan;
   const no = insertThread(connection, row);
-  insertEvents(connection, no, stored, needs.sha256);
-  for (const event of events) {
-    const due = timerChange(event)?.due;
-    if (due) setTimer(connection, row.chain_root_id, Date.parse(due));
+  insertEvents(connection, no, plan.stored, needs.sha256);
+  setTimer(connection, row.chain_root_id, plan.timer);
+  noteQuestions(connection, row, plan.approvals);
+  for (const request of plan.requests) insertRequest(connection, row.chain_root_id, request, needs.now());
+}
+
+/** To a parent that lives; told again, it is told once. */
+function tell(connection: Connection, needs: StoreNeeds, request: Request): void {
+  const row = readThread(connection, request.thread_id)?.row;
+  if (row && !isTerminal(row.status)) insertRequest(connection, row.chain_root_id, request, needs.now());
+}
+
+function halt(connection: Connection, needs: StoreNeeds, stop: Stop, name: string): void {
+  const row = readThread(connection, stop.thread_id)?.row;
+  if (!row || isTerminal(row.status)) return;
+  const request = stopRequest(stop, row, name);
+  if (!stop.onlyBelow) insertRequest(connection, row.chain_root_id, request, needs.now());
+  handDown(connection, needs, request, row);
+}
+
+function handDown(connection: Connection, needs: StoreNeeds, request: Request, row: ThreadRow): void {
+  const spread = spreading(request, row);
+  if (!spread) return;
+  for (const below of livingBelow(row.chain_root_id, (id) => childrenOf(connection, id))) {
+    insertRequest(connection, below.chain_root_id, handedDown(spread, below), needs.now());
   }
-  noteQuestions(
-    connection,
-    row,
-    events.flatMap((event) => approvalChange(event) ?? []),
-  );
-  writeBooks(connection, keep(booksOf(connection), row, events));
-  for (const request of birth.requests) insertRequest(connection, row.chain_root_id, request, now);
 }
 
 function commitFacts(connection: Connection, needs: StoreNeeds, lease: Lease, row: ThreadRow) {
@@ -175,6 +199,7 @@ function post(connection: Connection, needs: StoreNeeds, request: Request): Post
   if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
   if (request.kind === "decide") insertDecision(connection, decisionOf(request, needs.now()));
   insertRequest(connection, row.chain_root_id, request, needs.now());
+  handDown(connection, needs, request, row);
   return { accepted: true, host: liveHost(connection, needs, row.root_id) };
 }
 

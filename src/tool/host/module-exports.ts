@@ -1,6 +1,7 @@
 /** What a module of a project gives us: its tools, or the place where it went wrong. */
+
+import { messageOf } from "../../core/input.ts";
 import type { Tool } from "../../core/tool.ts";
-import { messageOf } from "../input.ts";
 import type { LoadFailure } from "./protocol.ts";
 
 /** The default export and the named ones; a CommonJS module may be a tool itself. */

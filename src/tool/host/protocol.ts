@@ -1,6 +1,7 @@
 /** What we and a tool host say to each other: one JSON value a line. It answers each request once, in order. */
+
+import type { JsonSchema } from "../../core/input.ts";
 import type { Effect, ProbeAnswer, ToolContext, ToolOutcome } from "../../core/tool.ts";
-import type { JsonSchema } from "../input.ts";
 
 export interface ListedTool {
   readonly name: string;

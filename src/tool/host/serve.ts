@@ -1,8 +1,8 @@
 /** The tool host from inside: loads the modules of a project and runs their tools, one call at a time. */
 import type { Duplex } from "node:stream";
+import { messageOf } from "../../core/input.ts";
 import type { Tool, ToolContext } from "../../core/tool.ts";
 import { capped } from "../cap.ts";
-import { messageOf } from "../input.ts";
 import { hear, say } from "./json-lines.ts";
 import { loadFailure, toolsIn } from "./module-exports.ts";
 import type { CallRequest, FromHost, ListedTool, Reply, ToHost } from "./protocol.ts";

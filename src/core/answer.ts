@@ -1,0 +1,94 @@
+/** The answer of a turn and what follows it, as the fold takes them in. */
+import type { Event } from "./event.ts";
+import type { CallId } from "./id.ts";
+import { append } from "./log.ts";
+import { addUsage, type Block, type CallResult, type Message } from "./message.ts";
+import { countRepeat, type Repeat } from "./repeat.ts";
+import { awake, newStep, withCall } from "./step.ts";
+import type { OpenCall, Step, Thread } from "./thread.ts";
+
+/** The tool with which a thread hands back its outputs and ends. */
+export const RETURN_TOOL = "directive_return";
+
+/** What is said while an answer is being dealt with stands after that answer and its results. */
+export function say(thread: Thread, text: string): Thread {
+  const { step } = thread;
+  if (step && (step.answer || step.blocks.length > 0)) {
+    return { ...thread, step: { ...step, later: [...(step.later ?? []), text] } };
+  }
+  return { ...thread, messages: append<Message>(thread.messages, { role: "user", text }), wantsMore: true };
+}
+
+export function answered(thread: Thread, event: Event<"cognition_out">): Thread {
+  const step = awake(thread.step ?? newStep(event.turn, event.ts), event.ts);
+  const blocks = event.content.flatMap((slot): Block[] => {
+    if (slot.type !== "journaled") return [slot as Block];
+    const block = step.blocks[slot.at];
+    return block ? [block] : [];
+  });
+  let calls = step.calls;
+  event.content.forEach((slot, at) => {
+    const known = calls.some((call) => slot.type === "call" && call.call_id === slot.call_id);
+    if (slot.type === "call" && !known)
+      calls = withCall(calls, { ...slot, call_id: slot.call_id as CallId, at });
+  });
+  const { bill } = event;
+  const usage = addUsage(thread.usage, event.usage);
+  const { input, cache_read, cache_write, output } = event.usage;
+  const answered: Thread = {
+    ...thread,
+    usage,
+    contextTokens: input + cache_read + cache_write + output,
+    turns: thread.turns + 1,
+    step: { ...step, blocks, calls, answer: blocks },
+  };
+  return billed(answered, thread, bill);
+}
+
+export function finished(thread: Thread, durationMs: number): Thread {
+  const { step: closed, ...rest } = thread;
+  const activeMs = thread.activeMs + durationMs;
+  if (!closed?.answer) return { ...rest, activeMs, step: undefined };
+  const { results, repeat } = toldResults(thread.repeat, closed.calls);
+  let messages = append<Message>(thread.messages, { role: "assistant", blocks: closed.answer });
+  if (results.length > 0) messages = append<Message>(messages, { role: "tool", results });
+  const returned = returnedBy(closed.calls);
+  const wantsMore = closed.calls.length > 0 && !returned;
+  const said = returned ? { returned } : {};
+  const done = { ...rest, ...said, activeMs, messages, repeat, step: undefined, wantsMore };
+  return (closed.later ?? []).reduce<Thread>(say, done);
+}
+
+/** What the thread handed back, if that was accepted: then it has nothing more to do. */
+function returnedBy(calls: readonly OpenCall[]): Thread["returned"] {
+  const call = calls.find(({ tool, result }) => tool === RETURN_TOOL && result?.status === "ok");
+  return call && { ...(call.input as Record<string, unknown>) };
+}
+
+/** What the model reads of its calls, with a notice where it goes round in circles. */
+function toldResults(before: Repeat | undefined, calls: readonly OpenCall[]) {
+  let repeat = before;
+  const results = calls.flatMap(({ tool, input, result }): CallResult[] => {
+    if (!result) return [];
+    const counted = countRepeat(repeat, { tool, input, result });
+    repeat = counted.repeat;
+    return [counted.result];
+  });
+  return { results, repeat };
+}
+
+/** A bill closes its hold, whatever it comes to: never clamped (B2). */
+export function billed(thread: Thread, before: Thread, bill: Event<"error_classified">["bill"]): Thread {
+  if (!bill) return thread;
+  const held = before.step?.hold;
+  return {
+    ...withStep(thread, ({ hold: _, ...step }) => step),
+    spent: thread.spent + bill.amount,
+    overrun: thread.overrun || (held !== undefined && bill.amount > held.amount),
+  };
+}
+
+/** The same thread with its open turn changed, if there is one. */
+export function withStep(thread: Thread, change: (step: Step) => Step): Thread {
+  return thread.step ? { ...thread, step: change(thread.step) } : thread;
+}

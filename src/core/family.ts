@@ -1,0 +1,127 @@
+/** The children of a thread, and what it waits for, event by event. Outcomes are facts of its own journal (O4, O5). */
+import type { Event, NewEvent } from "./event.ts";
+import type { SuspendReason, WaitsFor } from "./status.ts";
+
+export type ChildStatus = "created" | "running" | "suspended" | "completed" | "error" | "cancelled";
+
+export interface Child {
+  readonly id: string;
+  readonly directive: string;
+  readonly status: ChildStatus;
+  readonly text?: string;
+  readonly outputs?: Readonly<Record<string, unknown>> | undefined;
+  readonly error?: string;
+  readonly reason?: SuspendReason;
+  readonly cost?: Event<"child_thread_completed">["cost"];
+  /** How often it was suspended, and how many of these a wait has told of. */
+  readonly suspensions: number;
+  readonly told: number;
+}
+
+export interface Wait {
+  /** Null: at the thread's own end. */
+  readonly callId: string | null;
+  readonly ids: readonly string[];
+  /** How many must complete. */
+  readonly require: number;
+  readonly failFast: boolean;
+  readonly cancelSiblings: boolean;
+  readonly includeSuspended: boolean;
+  readonly since: string;
+  readonly until?: string | undefined;
+}
+
+type End = NewEvent<"thread_failed" | "thread_cancelled">;
+
+/** The part of a thread that is about others. */
+export interface Family {
+  readonly children: Readonly<Record<string, Child>>;
+  readonly spawns: number;
+  readonly wait?: Wait | undefined;
+  /** How it ends as soon as nobody below it lives. */
+  readonly stopping?: End | undefined;
+}
+
+export const NO_FAMILY: Family = { children: {}, spawns: 0 };
+
+const LIVING: readonly ChildStatus[] = ["created", "running", "suspended"];
+
+export function livingChildren({ children }: Pick<Family, "children">): Child[] {
+  return Object.values(children).filter(({ status }) => LIVING.includes(status));
+}
+
+/** What a family is after an event; undefined when that is none of its business. */
+export function reduceFamily(family: Family, event: Event): Partial<Family> | undefined {
+  switch (event.type) {
+    case "child_thread_started": {
+      const { child_id: id, directive, start } = event;
+      const status = start ? ("running" as const) : ("created" as const);
+      return {
+        ...put(family, { id, directive, status, suspensions: 0, told: 0 }),
+        spawns: family.spawns + 1,
+      };
+    }
+    case "child_thread_completed": {
+      const { text, cost, outputs } = event;
+      return changed(family, event.child_id, { status: "completed", text, cost, outputs });
+    }
+    case "child_thread_failed": {
+      const { status, text, cost, error } = event;
+      return changed(family, event.child_id, { status, text, cost, error });
+    }
+    case "child_thread_suspended": {
+      const suspensions = (family.children[event.child_id]?.suspensions ?? 0) + 1;
+      const { reason, message: error } = event;
+      return changed(family, event.child_id, { status: "suspended", reason, error, suspensions });
+    }
+    case "child_thread_resumed":
+      return changed(family, event.child_id, { status: "running" });
+    case "wait_started":
+      return { wait: waitOf(event) };
+    case "wait_finished":
+      return { wait: undefined, children: allTold(family) };
+    case "thread_stopping":
+      return { stopping: event.end, wait: undefined };
+    default:
+      return undefined;
+  }
+}
+
+function waitOf(event: Event<"wait_started">): Wait {
+  return {
+    callId: event.call_id,
+    ids: event.thread_ids,
+    require: event.require,
+    failFast: event.fail_fast,
+    cancelSiblings: event.cancel_siblings_on_failure,
+    includeSuspended: event.include_suspended,
+    since: event.since ?? event.ts,
+    until: event.until,
+  };
+}
+
+function put({ children }: Family, child: Child): Pick<Family, "children"> {
+  return { children: { ...children, [child.id]: child } };
+}
+
+/** A child that ended stays as it ended; of one that nobody started here nothing is known. */
+function changed(family: Family, id: string, more: Partial<Child>): Partial<Family> {
+  const child = Object.hasOwn(family.children, id) ? family.children[id] : undefined;
+  return child && LIVING.includes(child.status) ? put(family, { ...child, ...more }) : {};
+}
+
+/** A wait that is over has told of every suspension there was. */
+function allTold({ children }: Family): Family["children"] {
+  return Object.fromEntries(
+    Object.entries(children).map(([id, child]) => [id, { ...child, told: child.suspensions }]),
+  );
+}
+
+/** What the registry says while it waits. */
+export function waitsForChildren(event: Event<"wait_started" | "thread_stopping">): WaitsFor {
+  if (event.type === "thread_stopping") return { kind: "children", what: "its children to stop", ids: [] };
+  const { thread_ids: ids, call_id, until } = event;
+  const what =
+    call_id === null ? "its children, to end" : `${ids.length === 1 ? "a child" : `${ids.length} children`}`;
+  return { kind: "children", what, ids, ...(until === undefined ? {} : { until }) };
+}

@@ -1,0 +1,52 @@
+/** What becomes of a child, as its parent is told: a request of the child's own commit, so that it arrives once (O4). */
+import type { Event, NewEvent } from "./event.ts";
+import type { Request } from "./request.ts";
+import type { RowFold } from "./row.ts";
+
+/** The event that the parent's owner writes down. */
+export type Outcome = NewEvent<
+  "child_thread_completed" | "child_thread_failed" | "child_thread_suspended" | "child_thread_resumed"
+>;
+
+type Told = Pick<
+  RowFold,
+  "chain_root_id" | "parent_id" | "directive" | "turns" | "input_tokens" | "output_tokens" | "spent" | "below"
+>;
+
+/** What one event of a child means for its parent; `row` is the child's after it. */
+export function outcomeRequest(row: Told, event: Event): Request | undefined {
+  const outcome = row.parent_id === null ? undefined : outcomeOf(row, event);
+  if (!outcome || row.parent_id === null) return undefined;
+  // Named after the event: told again, it is the same.
+  const request_id = `out_${row.chain_root_id}_${event.seq}`;
+  return { kind: "outcome", request_id, thread_id: row.parent_id, by: row.chain_root_id, outcome };
+}
+
+function outcomeOf(row: Told, event: Event): Outcome | undefined {
+  const { chain_root_id: child_id, directive, turns } = row;
+  const cost = { turns, tokens: row.input_tokens + row.output_tokens, spent: row.spent + row.below };
+  switch (event.type) {
+    case "thread_completed": {
+      const { outputs } = event;
+      const said = { child_id, directive, text: event.text, cost, ...(outputs ? { outputs } : {}) };
+      return { type: "child_thread_completed", ...said };
+    }
+    case "thread_failed": {
+      const { code, message, text = "" } = event;
+      const error = `${code}: ${message}`;
+      return { type: "child_thread_failed", child_id, directive, status: "error", error, text, cost };
+    }
+    case "thread_cancelled": {
+      const { reason: error, text = "" } = event;
+      return { type: "child_thread_failed", child_id, directive, status: "cancelled", error, text, cost };
+    }
+    case "thread_suspended": {
+      const { reason, message } = event;
+      return { type: "child_thread_suspended", child_id, directive, reason, message };
+    }
+    case "thread_resumed":
+      return { type: "child_thread_resumed", child_id, directive };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+/** What a thread writes down about its waits, and about its children when it ends (O2–O4, T7). */
+import type { Stop } from "./cascade.ts";
+import type { NewEvent } from "./event.ts";
+import { livingChildren } from "./family.ts";
+import type { WaitInput } from "./orchestration.ts";
+import type { Thread } from "./thread.ts";
+import type { WaitEnd } from "./wait.ts";
+
+interface Facts {
+  readonly events: readonly NewEvent[];
+  readonly stops?: readonly Stop[];
+}
+
+export function waitStarted(callId: string, ask: WaitInput, now: number): NewEvent<"wait_started"> {
+  const { thread_ids, timeout, require, require_all, fail_fast, cancel_siblings_on_failure } = ask;
+  // Named twice, it is one.
+  const ids = [...new Set(thread_ids)];
+  return {
+    type: "wait_started",
+    call_id: callId,
+    thread_ids: ids,
+    require: Math.min(require ?? (require_all ? ids.length : 1), ids.length),
+    fail_fast,
+    cancel_siblings_on_failure,
+    include_suspended: ask.include_suspended,
+    ...(timeout > 0 ? { until: new Date(now + timeout * 1_000).toISOString() } : {}),
+  };
+}
+
+/** The result goes to the model; siblings that are told to stop are so in the same commit. */
+export function waitFinished(thread: Thread, end: WaitEnd | undefined): Facts {
+  const { wait, step } = thread;
+  const callId = wait?.callId ?? null;
+  const finished: NewEvent = { type: "wait_finished", call_id: callId, why: end?.why ?? whyOver(thread) };
+  const call = step?.calls.find(({ call_id }) => call_id === callId);
+  if (!end || !step || !call) return { events: [finished] };
+  const { call_id, tool } = call;
+  const result: NewEvent = {
+    type: "tool_call_result",
+    turn: step.turn,
+    call_id,
+    tool,
+    status: "ok",
+    output: JSON.stringify(end.result),
+    source: "run",
+    duration_ms: Math.round(end.result.elapsed_seconds * 1_000),
+  };
+  const by = thread.id;
+  const stops = end.cancels.map(({ id, reason }) => ({ thread_id: id, reason, by }));
+  return { events: [finished, result], stops };
+}
+
+/** Its children have ended, or somebody gave it more to do. */
+function whyOver(thread: Thread): NewEvent<"wait_finished">["why"] {
+  return livingChildren(thread).length > 0 ? "interrupted" : "met";
+}
+
+/** Something came in between: what it waits for is said again, so that nobody takes it for one that could go on. */
+export function waitedAgain({ wait, stopping }: Thread): NewEvent {
+  if (!wait) {
+    if (!stopping) throw new Error("it waits for nothing");
+    return { type: "thread_stopping", end: stopping };
+  }
+  return {
+    type: "wait_started",
+    call_id: wait.callId,
+    thread_ids: [...wait.ids],
+    require: wait.require,
+    fail_fast: wait.failFast,
+    cancel_siblings_on_failure: wait.cancelSiblings,
+    include_suspended: wait.includeSuspended,
+    since: wait.since,
+    ...(wait.until === undefined ? {} : { until: wait.until }),
+  };
+}
+
+/** Its work is done and children live: they are waited for, or told to stop; nobody waits for one never started. */
+export function joined(thread: Thread): Facts {
+  const living = livingChildren(thread);
+  const stopped = living.filter(({ status }) => status === "created" || thread.onExit === "cancel");
+  const reason = "the thread that started it has done its work";
+  return {
+    events: [
+      {
+        type: "wait_started",
+        call_id: null,
+        thread_ids: living.map(({ id }) => id),
+        require: living.length,
+        fail_fast: false,
+        cancel_siblings_on_failure: false,
+        include_suspended: false,
+      },
+    ],
+    stops: stopped.map(({ id }) => ({ thread_id: id, reason, by: thread.id })),
+  };
+}
