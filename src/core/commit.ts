@@ -10,7 +10,7 @@
  */
 import type { ApprovalChange } from "./approval.ts";
 import { book, Draft } from "./bookkeeping.ts";
-import type { Books } from "./books.ts";
+import type { Books, MoneyRefusal } from "./books.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
 import type { Request } from "./request.ts";
@@ -43,6 +43,8 @@ export interface Shortage {
   readonly at: string;
   readonly asked: number;
   readonly free: number;
+  /** Nobody knows what it would cost, and the account has a cap. */
+  readonly isUnpriced?: boolean;
 }
 
 export interface CommitFacts {
@@ -117,9 +119,16 @@ function keepBooks(
   { row, events }: { readonly row: ThreadRow; readonly events: readonly Event[] },
 ): { readonly draft: Draft; readonly shortage?: Shortage | undefined } {
   const draft = new Draft(books);
-  const refusals = events.flatMap((event) => book(draft, row, event) ?? []);
-  const { at, asked = 0, free = 0 } = refusals.find(({ why }) => why === "budget") ?? {};
-  return at === undefined ? { draft } : { draft, shortage: { at, asked, free } };
+  const shortages = events.flatMap((event) => {
+    const refusal = book(draft, row, event);
+    return refusal && (refusal.why === "budget" || event.type === "step_start") ? [shortageOf(refusal)] : [];
+  });
+  return { draft, shortage: shortages[0] };
+}
+
+/** Whatever the reason, a request that nothing is held for is not sent. */
+function shortageOf({ why, at, asked = 0, free = 0 }: MoneyRefusal): Shortage {
+  return { at, asked, free, ...(why === "price" ? { isUnpriced: true } : {}) };
 }
 
 /** The surface of a decision that nobody made. */

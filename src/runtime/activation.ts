@@ -119,7 +119,11 @@ async function walk(active: Active): Promise<void> {
 
 /** Trying again would ask the same account for the same money, for ever. */
 async function askForMoney(active: Active, shortage: Shortage): Promise<void> {
-  await record(active, { events: askAboutShortage(active.thread, shortage, askingNeeds(active.world)) });
+  const needs = askingNeeds(active.world);
+  const events = shortage.isUnpriced
+    ? askAboutPrice(active.thread, targetOf(active).model, needs)
+    : askAboutShortage(active.thread, shortage, needs);
+  await record(active, { events });
 }
 
 /** Everything was told to stop: by a request, which is answered next, or by a host that leaves. */

@@ -121,6 +121,7 @@ class Memory {
       sha256,
     });
     const { chain_root_id } = born.row;
+    const books = keep(this.books, born.row, born.events);
     this.#disk.rows.set(birth.threadId, born.row);
     const due = born.events.map(timerChange).findLast((change) => change !== undefined)?.due;
     if (due) this.#disk.timers.set(chain_root_id, Date.parse(due));
@@ -128,7 +129,7 @@ class Memory {
       born.row,
       born.events.flatMap((event) => approvalChange(event) ?? []),
     );
-    this.#writeBooks(keep(this.books, born.row, born.events));
+    this.#writeBooks(books);
     this.#keep(birth.threadId, born.stored);
     for (const request of birth.requests) this.#ask(chain_root_id, request);
   }
