@@ -1,10 +1,12 @@
 /** The accounts of a tree in a store: nobody comes in whom nobody pays for, and verify adds the whole of it up. */
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import type { NewEvent } from "../../src/core/event.ts";
 import type { Store } from "../../src/core/store.ts";
 import { openDriver } from "../../src/store/driver.ts";
 import { memoryDisk, openMemoryStore } from "../../src/store/stores/memory.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
+import { verifyStore } from "../../src/store/verify.ts";
 import { needs, scratch } from "./disk.ts";
 
 const newPath = scratch();
@@ -52,6 +54,15 @@ async function holds(store: Store, id: string, step: NewEvent) {
   return { lease: claimed.lease, ...answer };
 }
 
+function answered(id: string, amount: number): NewEvent {
+  const usage = { input: 1, cache_read: 0, cache_write: 0, output: 1 };
+  const bill = { hold: `${id}/1/1`, amount };
+  return {
+    ...{ type: "cognition_out", turn: 1, attempt: 1, content: [], stop: "end_turn", truncated: false },
+    ...{ usage, bill },
+  };
+}
+
 test.each(STORES)(
   "%s: a child of nobody, or with a cap that is not there, does not come into being",
   async (_, open) => {
@@ -97,5 +108,62 @@ test("no step begins for a thread that has lost its account", async () => {
     tailLanded: false,
     types: ["thread_started"],
   });
+  await store.close();
+});
+
+/** A root with a cap, a child with one, and one that shares; one call is under way, and one is settled. */
+async function grown(path: string): Promise<Store> {
+  const store = openSqlite(path);
+  await create(store, ROOT, null, "1.00");
+  await create(store, idOf("capped"), ROOT, "0.30");
+  await create(store, idOf("below"), idOf("capped"));
+  await create(store, idOf("shares"), ROOT);
+  await create(store, idOf("ended"), ROOT, "0.20");
+  const below = await holds(store, idOf("below"), hold(idOf("below"), 50));
+  await store.commit(below.lease, { events: [answered(idOf("below"), 40)] });
+  await holds(store, idOf("shares"), hold(idOf("shares"), 70));
+  const ended = await holds(store, idOf("ended"), hold(idOf("ended"), 90));
+  await store.commit(ended.lease, {
+    events: [answered(idOf("ended"), 80), { type: "thread_completed", text: "" }],
+  });
+  return store;
+}
+
+test("verify adds up a whole tree, whoever pays for whom", async () => {
+  const path = newPath();
+  const store = await grown(path);
+  expect((await store.balance(ROOT))?.account).toMatchObject({ spent: 80, held: 300_000_070 });
+  expect(await verifyStore(store, path, dirname(path))).toMatchObject({ threads: 5, findings: [] });
+  await store.close();
+});
+
+test.each([
+  [`UPDATE accounts SET spent = spent + 1 WHERE account = '${ROOT}'`, ROOT, "the ledger says spent = 81"],
+  [
+    `UPDATE accounts SET held = held - 70 WHERE account = '${ROOT}'`,
+    ROOT,
+    "the ledger says held = 300000000",
+  ],
+  [
+    `UPDATE accounts SET cap = cap + 1 WHERE parent IS NOT NULL AND cap = 300000000`,
+    idOf("capped"),
+    "cap = 300000001",
+  ],
+  [
+    `UPDATE accounts SET ended = 0 WHERE account = '${idOf("ended")}'`,
+    idOf("ended"),
+    "the ledger says ended = false",
+  ],
+  ["DELETE FROM holds", idOf("shares"), "the ledger holds 0 for it, the journal 70"],
+  [`DELETE FROM accounts WHERE account = '${idOf("below")}'`, idOf("below"), "it has no account"],
+])("%s: verify names the account that is wrong", async (sql, id, what) => {
+  const path = newPath();
+  const store = await grown(path);
+  const other = openDriver(path);
+  other.exec(`PRAGMA foreign_keys = OFF; ${sql}`);
+  other.close();
+  const { findings } = await verifyStore(store, path, dirname(path));
+  expect(findings.map((found) => found.thread_id)).toContain(id);
+  expect(findings.map((found) => found.what).join()).toContain(what);
   await store.close();
 });
