@@ -268,7 +268,7 @@ export const MUTANTS = [
     name: "what the provider reported is not counted",
     hole: "C5",
     file: "src/runtime/turn.ts",
-    find: "usage: ending.usage ?? estimate(",
+    find: "usage: usage ?? estimate(",
     replace: "usage: estimate(",
     tests: ["test/walk/fine.test.ts"],
   },

@@ -2,6 +2,7 @@
 import type { ApprovalChange } from "./approval.ts";
 import type { Event } from "./event.ts";
 import type { Limits } from "./limit.ts";
+import { plus } from "./money.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
 
 /** Recomputable from the journal; `verify` does so. */
@@ -136,7 +137,7 @@ function created<R extends RowFold>(row: R, event: Event<"thread_created">): R {
 }
 
 function billed<R extends RowFold>(row: R, bill: { readonly amount: number } | undefined): R {
-  return bill ? { ...row, spent: row.spent + bill.amount, held: 0 } : row;
+  return bill ? { ...row, spent: plus(row.spent, bill.amount), held: 0 } : row;
 }
 
 /** What is still held when a thread ends is charged: nobody will say what it was. */

@@ -2,7 +2,7 @@
  * Compares the accounts of a tree with what the registry says of its threads, which follows from their journals
  * (F5, B4): drift 0. Sums over a plain tree; nothing here asks the ledger how it counts.
  */
-import { parseDollars } from "../core/money.ts";
+import { parseDollars, plus } from "../core/money.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
 import type { Store } from "../core/store.ts";
@@ -88,5 +88,5 @@ function heldOn({ sharers, capped }: Node): number {
 }
 
 function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total + amount, 0);
+  return amounts.reduce(plus, 0);
 }
