@@ -111,6 +111,27 @@ test("no step begins for a thread that has lost its account", async () => {
   await store.close();
 });
 
+test.each(STORES)(
+  "%s: a successor spends from the account of its chain, and a child that rests keeps its cap",
+  async (_, open) => {
+    const store = open();
+    await create(store, ROOT, null, "1.00");
+    const next = { ...born(idOf("next"), null, "1.00"), chain_root_id: ROOT } as NewEvent;
+    await store.create({ threadId: idOf("next"), events: [next], requests: [] });
+    expect(await store.balance(idOf("next"))).toBeUndefined();
+    expect(await holds(store, idOf("next"), hold(ROOT, 7))).toMatchObject({ tailLanded: true });
+    expect((await store.balance(ROOT))?.balance).toMatchObject({ held: 7, free: 999_999_993 });
+    await create(store, idOf("child"), ROOT, "0.30");
+    const { lease } = await holds(store, idOf("child"), hold(idOf("child"), 5));
+    const waits_for = { kind: "person" as const, what: "x", who: "x", how: "x" };
+    const rests: NewEvent = { type: "thread_suspended", reason: "budget", message: "x", waits_for };
+    await store.commit(lease, { events: [rests] });
+    expect((await store.balance(ROOT))?.account).toMatchObject({ held: 300_000_007, ended: false });
+    expect((await store.balance(idOf("child")))?.account).toMatchObject({ held: 5, ended: false });
+    await store.close();
+  },
+);
+
 /** A root with a cap, a child with one, and one that shares; one call is under way, and one is settled. */
 async function grown(path: string): Promise<Store> {
   const store = openSqlite(path);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { StorageFailure } from "../../src/core/failure.ts";
 import type { Model } from "../../src/core/model.ts";
 import type { World } from "../../src/core/world.ts";
+import { host } from "../../src/runtime/index.ts";
 import { ID, stage } from "./stage.ts";
 
 /** Counts the requests that leave this world. */
@@ -74,4 +75,27 @@ test("an answer that the disk did not take is paid for, and asked for again with
   expect(await row()).toMatchObject({ status: "completed", held: 0 });
   expect(asked.requests).toBe(2);
   expect(await holdsAndBills(world)).toEqual({ holds: 2, bills: 2 });
+});
+
+test("a thread that is cancelled after its owner died pays for the request that was under way", async () => {
+  const asked = { requests: 0 };
+  const { play, universe, first, seen } = stage([{ hangs: true }] as never);
+  counting(first.world, asked);
+  play().catch(() => {});
+  await seen("step_start");
+  await first.kill();
+  const { world } = universe.open();
+  const [row] = await world.store.find({ threadId: ID });
+  const { nonce = "", held = 0 } = row ?? {};
+  expect(held).toBeGreaterThan(0);
+  const cancel = { kind: "cancel" as const, request_id: "c", thread_id: ID, by: "me", reason: "enough" };
+  await world.store.post([{ ...cancel, nonce }]);
+  await host(world, { scope: ID, mayRecover: () => false, patienceMs: 1_000 });
+  expect(await world.store.find({ threadId: ID })).toMatchObject([
+    { status: "cancelled", spent: held, held: 0 },
+  ]);
+  expect(await world.store.balance(ID)).toMatchObject({
+    account: { spent: held, held: 0, ended: true },
+    open: [],
+  });
 });
