@@ -31,8 +31,7 @@ export const TRUST = [
     file: "src/real-world.ts",
     find: "const trustedRoot = trusted ? root : undefined;",
     replace: "const trustedRoot = root;",
-    built: true,
-    tests: ["test/cli/hostile.test.ts"],
+    tests: ["test/cli/real-world.test.ts"],
   },
   {
     name: "the settings of an untrusted project are obeyed",
@@ -40,8 +39,7 @@ export const TRUST = [
     file: "src/real-world.ts",
     find: "readSettingsWithOrigins(trusted ? options.root : undefined)",
     replace: "readSettingsWithOrigins(options.root)",
-    built: true,
-    tests: ["test/cli/hostile.test.ts", "test/cli/look.test.ts"],
+    tests: ["test/cli/real-world.test.ts"],
   },
   {
     name: "the tools of an untrusted project are loaded",
