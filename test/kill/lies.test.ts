@@ -64,10 +64,10 @@ async function liar(random: () => number): Promise<StandIn> {
   return standIn;
 }
 
-/** The first answer of a thread: what was held for it and what it was billed. */
+/** The first answer of a thread: what was held for it and what it was billed. One that a kill cut off told no lie. */
 function firstAnswer(events: readonly Event[]): { bill: Bill; hold: Hold } | undefined {
   const out = events.find((event) => event.type === "cognition_out");
-  const { bill } = out ?? {};
+  const { bill } = out?.truncated ? {} : (out ?? {});
   const hold = events.flatMap((event) => (event.type === "step_start" ? (event.hold ?? []) : []));
   const held = hold.find(({ id }) => id === bill?.hold);
   return bill && held && { bill, hold: held };

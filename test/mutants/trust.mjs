@@ -108,9 +108,9 @@ export const TRUST = [
   {
     name: "a condition walks into a prototype",
     hole: "J9",
-    file: "src/core/condition-engine.ts",
-    find: "unlistedVariablesAreDyn: false,",
-    replace: "unlistedVariablesAreDyn: true,",
+    file: "src/core/condition-tree.ts",
+    find: "return { ...unknownFact(name, event), offset: node.start };",
+    replace: "return undefined;",
     tests: ["src/core/condition.test.ts"],
   },
   {
