@@ -10,7 +10,7 @@ import { CHILDREN, Race, ROOT } from "./race.ts";
 
 const seed = Number(process.env["SELVAGE_SEED"] ?? 1);
 const isCampaign = process.env["SELVAGE_CAMPAIGN"] === "1";
-const KILLS = isCampaign ? 8 : 5;
+const KILLS = isCampaign ? 8 : 4;
 const RACES = isCampaign ? 40 : 1;
 const CAP = "10.00";
 const NANOS = 10_000_000_000;
@@ -114,5 +114,5 @@ test.each(Array.from({ length: RACES }, (_, index) => seed + index))(
       await standIn.close();
     }
   },
-  60_000,
+  120_000,
 );
