@@ -84,7 +84,7 @@ test("a question that a failure with a secret leads to is asked, and digested, w
   const world = realWorld({ root, notify: () => {} });
   const id = newThreadId(world, "work");
   const head = { name: "work", description: "", model: "anthropic/claude-sonnet-4-5", limits: {} };
-  const directive = { ...head, body: "Go." };
+  const directive = { ...head, body: "Go.", permissions: [], ask: [], delegates: [] };
   await createThread(world, id, { directive, inputs: {}, tools: [], by: "test" });
   await host(world, { scope: id, mayRecover: () => false, patienceMs: 1_000 });
   const [question] = await world.store.approvals({ threadId: id });

@@ -160,6 +160,7 @@ function born(threadId: string, parent: string | null, limits: Record<string, nu
     model: MODEL,
     system: "Run.",
     tools: ["look"],
+    rights: { permissions: ["selvage.execute.tool.look"], ask: [], delegates: [], above: [], revoked: [] },
     limits,
     chain_root_id: threadId,
     root_id: ROOT,
