@@ -1,5 +1,7 @@
 // Deliberate breaks: each puts one known hole back into a copy of the sources and expects the named tests to go red.
 // A break that no test notices fails the run. `node scripts/mutants.mjs [WORD]` runs only those whose name has WORD.
+// Tests that are red without a break prove nothing: they are run on a whole copy first, and fail the run.
+// Tests of the built program see a break only if it is built: `built: true`.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,11 +12,14 @@ import { MUTANTS } from "../test/mutants.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wanted = process.argv[2] ?? "";
 
+const COPIED = [
+  ...["src", "test", "dist", "docs", "README.md"],
+  ...["package.json", "tsconfig.json", "tsdown.config.ts", "vitest.config.ts"],
+];
+
 function copyOfSources() {
   const copy = mkdtempSync(join(tmpdir(), "selvage-mutant-"));
-  for (const name of ["src", "test", "package.json", "tsconfig.json", "vitest.config.ts"]) {
-    cpSync(join(root, name), join(copy, name), { recursive: true });
-  }
+  for (const name of COPIED) cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
 }
@@ -29,29 +34,52 @@ function apply(copy, { file, find, replace }) {
   );
 }
 
-/** @returns {"killed" | "survived"} */
-function judge(copy, tests) {
+function build(copy) {
+  const tsdown = join(root, "node_modules", "tsdown", "dist", "run.mjs");
+  const built = spawnSync(process.execPath, [tsdown, "--logLevel=warn"], { cwd: copy, encoding: "utf8" });
+  if (built.status !== 0) throw new Error(`the break does not build:\n${built.stdout}${built.stderr}`);
+}
+
+/** A break may make a test run for ever: that is noticed, too. */
+function areGreen(copy, tests) {
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
   const run = spawnSync(
     process.execPath,
-    [vitest, "run", "--bail", "1", "--testTimeout", "15000", ...tests],
+    [vitest, "run", "--bail", "1", "--testTimeout", "30000", ...tests],
     {
       cwd: copy,
       env: { ...process.env, SELVAGE_SEED: process.env.SELVAGE_SEED ?? "1" },
       encoding: "utf8",
       timeout: 180_000,
+      killSignal: "SIGKILL",
     },
   );
-  return run.status === 0 ? "survived" : "killed";
+  return run.status === 0;
+}
+
+const known = new Set();
+
+function requireGreen(tests) {
+  const unknown = tests.filter((test) => !known.has(test));
+  if (unknown.length === 0) return;
+  const copy = copyOfSources();
+  try {
+    if (!areGreen(copy, unknown)) throw new Error(`red without any break: ${unknown.join(" ")}`);
+    for (const test of unknown) known.add(test);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }
 
 let killed = 0;
 const survivors = [];
 for (const mutant of MUTANTS.filter(({ name }) => name.includes(wanted))) {
+  requireGreen(mutant.tests);
   const copy = copyOfSources();
   try {
     apply(copy, mutant);
-    const verdict = judge(copy, mutant.tests);
+    if (mutant.built) build(copy);
+    const verdict = areGreen(copy, mutant.tests) ? "survived" : "killed";
     if (verdict === "killed") killed += 1;
     else survivors.push(mutant.name);
     console.log(`${verdict === "killed" ? "caught  " : "SURVIVED"}  ${mutant.hole.padEnd(4)} ${mutant.name}`);

@@ -225,6 +225,8 @@ describe("a project narrows and does not widen", () => {
     ],
     ["approvals: { on_timeout: deny }", "approvals: { on_timeout: remind }", /only set this to deny/],
     ["", "recover: auto", "1:10: recover: a project may only set this to ask: built in is ask"],
+    ["", "sandbox: off", /go on from off to auto to required, not back: built in is auto/],
+    ["sandbox: required", "sandbox: auto", /your own settings say required/],
     ["", "loop: { ask_after: 0 }", /not raise it or set it to 0: built in is 5/],
     ["loop: { ask_after: 2 }", "loop: { ask_after: 3 }", /your own settings say 2/],
   ])("over %j, %j is refused", (below, text, why) => {

@@ -82,7 +82,7 @@ export function billed(thread: Thread, before: Thread, bill: Event<"error_classi
   if (!bill) return thread;
   const held = before.step?.hold;
   return {
-    ...withStep(thread, ({ hold: _, ...step }) => step),
+    ...withStep(thread, ({ hold: _hold, doubted: _doubted, ...step }) => step),
     spent: thread.spent + bill.amount,
     overrun: thread.overrun || (held !== undefined && bill.amount > held.amount),
   };

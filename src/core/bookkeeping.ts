@@ -61,12 +61,13 @@ export function book(
   event: Event,
 ): MoneyRefusal | undefined {
   switch (event.type) {
-    case "thread_created": {
-      const parent = event.chain_root_id === event.thread_id ? parent_id : null;
-      return openAccount(books, { id: event.chain_root_id, parent, cap: capOf(event.limits) });
-    }
+    case "thread_created":
+      // A successor goes on with the account of its chain.
+      if (event.chain_root_id !== event.thread_id) return undefined;
+      return openAccount(books, { id, parent: parent_id, cap: capOf(event.limits) });
     case "step_start":
-      return event.hold && hold(books, { by: id, attempt: event.hold.id, amount: event.hold.amount });
+      if (!event.hold) return unheld(books, id);
+      return hold(books, { by: id, attempt: event.hold.id, amount: event.hold.amount });
     case "cognition_out":
     case "error_classified":
     case "crash_recovered":
@@ -84,15 +85,30 @@ export function book(
   }
 }
 
-/** The books after a thread came into being; a child whose cap is not there does not. */
+/** The books after a thread came into being; a child whose parent or cap is not there does not. */
 export function keep(
   books: Books,
   row: Pick<RowFold, "chain_root_id" | "parent_id">,
   events: readonly Event[],
 ): Draft {
   const draft = new Draft(books);
-  for (const event of events) book(draft, row, event);
+  for (const event of events) {
+    const refusal = book(draft, row, event);
+    if (refusal) throw new Unpaid(refusal);
+  }
   return draft;
+}
+
+/** Nobody pays for it: nothing was written. */
+export class Unpaid extends Error {
+  readonly refusal: MoneyRefusal;
+
+  constructor(refusal: MoneyRefusal) {
+    const { why, at, asked, free } = refusal;
+    super(`${at} does not pay for it: ${why}${asked === undefined ? "" : ` (asked ${asked}, free ${free})`}`);
+    this.name = "Unpaid";
+    this.refusal = refusal;
+  }
 }
 
 export interface Statement {
@@ -105,6 +121,13 @@ export interface Statement {
 export function statementOf(books: Books, id: string): Statement | undefined {
   const account = books.account(id);
   return account && { account, balance: balance(books, id), open: books.openAttempts(id) };
+}
+
+/** A request that nobody can price may not be made on an account that has a cap, its own or one above (B3). */
+function unheld(books: Books, id: string): MoneyRefusal | undefined {
+  if (!books.account(id)) return undefined;
+  const { account, cap, free } = balance(books, id);
+  return cap === null ? undefined : { why: "price", at: account, asked: 0, free };
 }
 
 /** What nobody can say any more is charged as it was held: a provider may have billed it. */

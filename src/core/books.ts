@@ -40,7 +40,7 @@ export interface Books {
 }
 
 export interface MoneyRefusal {
-  readonly why: "budget" | "amount" | "account" | "busy";
+  readonly why: "budget" | "price" | "amount" | "account" | "busy";
   /** The account in question; for money: what was asked for and what is free there. */
   readonly at: string;
   readonly asked?: number;

@@ -14,7 +14,7 @@
 import type { ApprovalChange } from "./approval.ts";
 import { type BirthPlan, planBirth } from "./birth.ts";
 import { book, Draft } from "./bookkeeping.ts";
-import type { Books } from "./books.ts";
+import type { Books, MoneyRefusal } from "./books.ts";
 import type { Stop } from "./cascade.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
@@ -54,6 +54,8 @@ export interface Shortage {
   readonly at: string;
   readonly asked: number;
   readonly free: number;
+  /** Nobody knows what it would cost, and the account has a cap. */
+  readonly isUnpriced?: boolean;
 }
 
 export interface CommitFacts {
@@ -138,13 +140,23 @@ function keepBooks(
   births: readonly BirthPlan[] = [],
 ): { readonly draft: Draft; readonly shortage?: Shortage | undefined } {
   const draft = new Draft(books);
-  const refusals = events.flatMap((event) => book(draft, row, event) ?? []);
+  const shortages = events.flatMap((event) => {
+    const refusal = book(draft, row, event);
+    return refusal && (refusal.why === "budget" || event.type === "step_start") ? [shortageOf(refusal)] : [];
+  });
   // A child without an account would spend what nobody holds: whatever keeps it from one keeps it from being.
   const unpaid = births.flatMap((birth) =>
-    birth.events.flatMap((event) => book(draft, birth.row, event) ?? []),
+    birth.events.flatMap((event) => {
+      const refusal = book(draft, birth.row, event);
+      return refusal ? [shortageOf(refusal)] : [];
+    }),
   );
-  const { at, asked = 0, free = 0 } = [...refusals.filter(({ why }) => why === "budget"), ...unpaid][0] ?? {};
-  return at === undefined ? { draft } : { draft, shortage: { at, asked, free } };
+  return { draft, shortage: shortages[0] ?? unpaid[0] };
+}
+
+/** Whatever the reason, a request that nothing is held for is not sent. */
+function shortageOf({ why, at, asked = 0, free = 0 }: MoneyRefusal): Shortage {
+  return { at, asked, free, ...(why === "price" ? { isUnpriced: true } : {}) };
 }
 
 /** The surface of a decision that nobody made. */

@@ -10,6 +10,7 @@
  *   L7. A child that was billed above its cap weighs what it was billed, on every account up the tree.
  */
 import type { Account, Books, MoneyRefusal } from "./books.ts";
+import { plus } from "./money.ts";
 
 interface NewAccount {
   readonly id: string;
@@ -123,7 +124,7 @@ function payerOf(books: Books, id: string): Account {
 
 /** What a living child takes from the account that pays for it. */
 function weight({ cap, spent, held }: Account): number {
-  return Math.max(cap ?? 0, spent + held);
+  return Math.max(cap ?? 0, plus(spent, held));
 }
 
 /** Moves money on an account, and what that changes for the accounts above it (L7). */
@@ -132,7 +133,7 @@ function shift(
   account: Account,
   { held = 0, spent = 0 }: { readonly held?: number; readonly spent?: number },
 ): void {
-  const moved = { ...account, held: account.held + held, spent: account.spent + spent };
+  const moved = { ...account, held: plus(account.held, held), spent: plus(account.spent, spent) };
   books.putAccount(moved);
   const heavier = weight(moved) - weight(account);
   if (heavier !== 0 && account.parent !== null && !account.ended) {

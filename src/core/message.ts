@@ -52,6 +52,25 @@ export function textOf(blocks: readonly Block[]): string {
   return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
 }
 
+/** No request has this many tokens; sums of counts up to here, and of their prices, stay exact. */
+const MOST_TOKENS = 1_000_000_000;
+
+/** What a provider reported, as it may be stored: whole counts from 0 up, none of them beyond all reason. */
+export function countable({ input, cache_read, cache_write, output, estimated }: Usage): Usage {
+  const counted = {
+    input: countOf(input),
+    cache_read: countOf(cache_read),
+    cache_write: countOf(cache_write),
+    output: countOf(output),
+  };
+  return estimated ? { ...counted, estimated } : counted;
+}
+
+/** NaN fails every comparison, and so counts as none. */
+function countOf(value: number): number {
+  return value > 0 ? Math.min(Math.ceil(value), MOST_TOKENS) : 0;
+}
+
 export function addUsage(left: Usage, right: Usage): Usage {
   return {
     input: left.input + right.input,

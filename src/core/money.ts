@@ -14,6 +14,11 @@ export function parseDollars(text: string): number | undefined {
   return Number.isSafeInteger(nanos) ? nanos : undefined;
 }
 
+/** What cannot be counted any more stays at the most that can: a store that holds more could not be read again. */
+export function plus(left: number, right: number): number {
+  return Math.min(left + right, Number.MAX_SAFE_INTEGER);
+}
+
 /** For data: every digit that there is, and four decimals at least. */
 export function showDollars(nanos: number): string {
   const { sign, dollars, rest } = parts(nanos);

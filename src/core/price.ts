@@ -3,7 +3,7 @@
  * fraction, negative, or more than can be counted. Where it is unsure, it counts more rather than less: a budget is a wall.
  */
 import type { Usage } from "./message.ts";
-import { parseDollars } from "./money.ts";
+import { parseDollars, plus } from "./money.ts";
 
 /** Nano-dollars per token, by bucket of `Usage`. */
 export interface Rates {
@@ -78,8 +78,4 @@ function tokens(count: number): number {
 
 function times(count: number, rate: number): number {
   return Math.min(count * rate, MOST);
-}
-
-function plus(left: number, right: number): number {
-  return Math.min(left + right, MOST);
 }

@@ -3,6 +3,7 @@ import type { ApprovalChange } from "./approval.ts";
 import type { Event } from "./event.ts";
 import { waitsForChildren } from "./family.ts";
 import type { Limits } from "./limit.ts";
+import { plus } from "./money.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
 
 /** Recomputable from the journal; `verify` does so. */
@@ -145,7 +146,7 @@ function aboutChildren<R extends RowFold>(row: R, event: Event): R {
       return { ...row, living: row.living + 1 };
     case "child_thread_completed":
     case "child_thread_failed":
-      return { ...row, living: row.living - 1, below: row.below + event.cost.spent };
+      return { ...row, living: row.living - 1, below: plus(row.below, event.cost.spent) };
     case "wait_started":
       return { ...row, waits_for: waitsForChildren(event) };
     case "wait_finished":
@@ -164,7 +165,7 @@ function created<R extends RowFold>(row: R, event: Event<"thread_created">): R {
 }
 
 function billed<R extends RowFold>(row: R, bill: { readonly amount: number } | undefined): R {
-  return bill ? { ...row, spent: row.spent + bill.amount, held: 0 } : row;
+  return bill ? { ...row, spent: plus(row.spent, bill.amount), held: 0 } : row;
 }
 
 /** What is still held when a thread ends is charged: nobody will say what it was. */

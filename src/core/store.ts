@@ -78,6 +78,11 @@ interface Inspected {
   readonly approvals: readonly ApprovalRow[];
 }
 
+interface Relative {
+  readonly row: ThreadRow;
+  readonly statement: Statement | undefined;
+}
+
 interface FeedPage {
   readonly events: readonly { readonly cursor: number; readonly event: Event }[];
   readonly cursor: number;
@@ -107,6 +112,8 @@ export interface Store {
   candidates(scope: string): Promise<readonly Candidate[]>;
   /** Questions to people, the oldest first. */
   approvals(query: ApprovalQuery): Promise<readonly ApprovalRow[]>;
+  /** The threads of one tree and what their accounts have, as they were at one moment. */
+  family(rootId: string): Promise<readonly Relative[]>;
   /** What an account has, and its attempts that are under way; undefined when there is none. */
   balance(account: string): Promise<Statement | undefined>;
   openRequests(chainRootId: string): Promise<readonly Request[]>;

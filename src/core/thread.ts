@@ -56,6 +56,8 @@ export interface Step {
   /** What is held for the request that is, or is about to be, under way; and how many of these the turn has had. */
   readonly hold?: Hold | undefined;
   readonly holds: number;
+  /** It stopped without a word about its request: what is held may have been spent. */
+  readonly doubted?: true | undefined;
   /** How often this turn went on with another key or model. */
   readonly switches: number;
   /** Time spent waiting for a retry or a person: no time at work. */
@@ -269,7 +271,12 @@ function moved(thread: Thread, to: Status, more: Partial<Thread> = {}): Thread {
 function suspended(thread: Thread, event: Event<"thread_suspended">): Thread {
   const { waits_for: waitsFor, reason: suspendReason } = event;
   if (thread.status === "suspended") return { ...thread, waitsFor };
-  const resting = withStep(thread, (step) => ({ ...awake(step, event.ts), rest: { since: event.ts } }));
+  const doubted = suspendReason === "storage" || suspendReason === "crash_loop" ? true : undefined;
+  const resting = withStep(thread, (step) => ({
+    ...awake(step, event.ts),
+    rest: { since: event.ts },
+    doubted,
+  }));
   return moved(resting, "suspended", { suspendReason, waitsFor });
 }
 

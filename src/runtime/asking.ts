@@ -39,5 +39,9 @@ export function questionOf(active: Active, action: Asking): NewEvent[] {
 
 /** Trying again would ask the same account for the same money, for ever. */
 export async function askForMoney(active: Active, shortage: Shortage): Promise<void> {
-  await record(active, { events: askAboutShortage(active.thread, shortage, askingNeeds(active.world)) });
+  const needs = askingNeeds(active.world);
+  const events = shortage.isUnpriced
+    ? askAboutPrice(active.thread, targetOf(active).model, needs)
+    : askAboutShortage(active.thread, shortage, needs);
+  await record(active, { events });
 }

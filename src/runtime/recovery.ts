@@ -30,7 +30,8 @@ export interface DeadOwner {
 export async function repair(active: Active, tookFrom: DeadOwner | undefined): Promise<void> {
   const { thread } = active;
   const open = inFlight(thread);
-  if (!tookFrom && open.length === 0) return;
+  const isInDoubt = tookFrom !== undefined || thread.step?.doubted === true;
+  if (!isInDoubt && open.length === 0) return;
   const decisions = await decideAll(active.world, thread, open, active.effects.signal);
   const found = open.map(({ call_id, tool, effect }) => ({ call_id, tool, effect }));
   const detected: NewEvent[] = tookFrom ? [{ type: "crash_detected", ...tookFrom, in_flight: found }] : [];
@@ -39,7 +40,7 @@ export async function repair(active: Active, tookFrom: DeadOwner | undefined): P
     decisions: found.map((call) => ({ ...call, decision: decisions.get(call.call_id)?.type ?? "unknown" })),
     model_call_again: asksAgain(thread),
     // A request that was under way may have been answered and billed: what was held for it is charged.
-    ...(tookFrom && thread.step && !thread.step.answer && thread.step.blocks.length === 0
+    ...(isInDoubt && thread.step && !thread.step.answer && thread.step.blocks.length === 0
       ? chargedHold(thread.step)
       : {}),
   };

@@ -6,7 +6,7 @@ import { errorFacts } from "../core/facts.ts";
 import type { Failure } from "../core/failure.ts";
 import { judgement } from "../core/judgement.ts";
 import { outputCap } from "../core/limit.ts";
-import { noUsage } from "../core/message.ts";
+import { countable, noUsage } from "../core/message.ts";
 import type { Ending, Model, ModelEvent, ModelRequest } from "../core/model.ts";
 import { afterRetries, decideFailure, type RetryPolicy, retryDelay, retryPolicy } from "../core/retry.ts";
 import { classify } from "../core/rule.ts";
@@ -177,7 +177,7 @@ function billOfFailure({ world, thread }: Active, { failure, usage }: Ending & {
   const price = world.model(thread.target?.model ?? thread.model)?.price;
   const heard = failure.receivedBytes ?? 0;
   const guess = { ...noUsage, input: step.hold.input_tokens, output: Math.ceil(heard / 4), estimated: true };
-  const spent = usage ?? (heard > 0 ? guess : undefined);
+  const spent = usage ? countable(usage) : heard > 0 ? guess : undefined;
   return { ...(spent ? { usage: spent } : {}), ...billFor(step, spent, price) };
 }
 
@@ -228,6 +228,7 @@ function answerEvent(active: Active, step: Step, dispatch: Dispatch, ending: End
   const truncated = ending.type === "failure";
   const { model } = targetOf(active);
   const price = active.world.model(model)?.price;
+  const usage = ending.usage && countable(ending.usage);
   return {
     type: "cognition_out",
     turn: step.turn,
@@ -235,10 +236,10 @@ function answerEvent(active: Active, step: Step, dispatch: Dispatch, ending: End
     content,
     stop: ending.type === "end" ? ending.stop : "cut",
     truncated,
-    usage: ending.usage ?? estimate([JSON.stringify(content).length]),
+    usage: usage ?? estimate([JSON.stringify(content).length]),
     model,
     // Nothing was reported: what was held is charged (T3).
-    ...(ending.usage ? billFor(step, ending.usage, price) : chargedHold(step)),
+    ...(usage ? billFor(step, usage, price) : chargedHold(step)),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Store } from "../core/store.ts";
 import { openReadOnly } from "./driver.ts";
 import { readTranscript } from "./exports.ts";
 import { approvalFindings } from "./verify-approvals.ts";
+import { familyFindings } from "./verify-family.ts";
 import { ledgerFindings } from "./verify-ledger.ts";
 
 export interface Finding {
@@ -28,6 +29,7 @@ export async function verifyStore(store: Store, path: string, threadsFolder: str
   const questions = await store.approvals({});
   const rows = await store.find({});
   const findings: Finding[] = [...integrity(path), ...strays(questions, rows)];
+  const isLone = loneliness(rows);
   let events = 0;
   for (const { thread_id } of rows) {
     // The file is read first: a thread that goes on meanwhile makes the store longer, never the file.
@@ -41,12 +43,25 @@ export async function verifyStore(store: Store, path: string, threadsFolder: str
       : [
           ...projections(row, loaded.events, timerDue),
           ...approvalFindings(loaded.events, approvals).map((what) => finding(row, row.seq, what)),
-          ...ledgerFindings(row, loaded.events, statement).map((what) => finding(row, row.seq, what)),
+          ...(isLone(row) ? ledgerFindings(row, loaded.events, statement) : []).map((what) =>
+            finding(row, row.seq, what),
+          ),
           ...transcript(row, lastSeq),
         ];
     findings.push(...found);
   }
+  for (const rootId of new Set(rows.filter((row) => !isLone(row)).map(({ root_id }) => root_id))) {
+    const found = familyFindings(await store.family(rootId));
+    findings.push(...found.map(({ row, what }) => finding(row, row.seq, what)));
+  }
   return { threads: rows.length, events, findings };
+}
+
+/** Who has nobody above or below pays for itself alone. */
+function loneliness(rows: readonly ThreadRow[]): (row: ThreadRow) => boolean {
+  const sizes = new Map<string, number>();
+  for (const { root_id } of rows) sizes.set(root_id, (sizes.get(root_id) ?? 0) + 1);
+  return ({ root_id, parent_id }) => parent_id === null && sizes.get(root_id) === 1;
 }
 
 /** Questions of threads that are not there. */

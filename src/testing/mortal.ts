@@ -127,6 +127,7 @@ function mortalStore(store: Store, mortal: Mortality): Store {
     find: (query) => mortal.live(() => store.find(query)),
     candidates: (scope) => mortal.live(() => store.candidates(scope)),
     approvals: (query) => mortal.live(() => store.approvals(query)),
+    family: (rootId) => mortal.live(() => store.family(rootId)),
     balance: (account) => mortal.live(() => store.balance(account)),
     openRequests: (chainRootId) => mortal.live(() => store.openRequests(chainRootId)),
     feed: (after, limit) => mortal.live(() => store.feed(after, limit)),

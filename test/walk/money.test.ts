@@ -90,6 +90,27 @@ test.each<[string, Partial<Usage>, string]>([
   expect(await world.store.balance(ID)).toMatchObject({ account: { spent: found.spent, held: 0 } });
 });
 
+test("a provider that reports more than can be counted stops its thread, and the store can still be read", async () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const { play, row, world, events } = stage(
+    [
+      { ...work, usage: { input: most, cache_read: most, cache_write: 1e300, output: most } },
+      { says: "never", usage: usage(1, 1) },
+    ],
+    send,
+    {},
+    { limits: { spend: "1.00", tokens: most } },
+  );
+  await play();
+  const found = await row();
+  expect(found).toMatchObject({ status: "suspended", suspend_reason: "budget" });
+  const { spent, input_tokens, output_tokens } = found;
+  expect([spent, input_tokens, output_tokens].every(Number.isSafeInteger)).toBe(true);
+  expect((await world.store.balance(ID))?.account).toMatchObject({ spent, held: 0 });
+  const [bill] = (await events()).flatMap((event) => (event.type === "cognition_out" ? [event.bill] : []));
+  expect(bill?.amount).toBe(spent);
+});
+
 test("a bill above the hold is stored as it is, and a person is asked: reason budget", async () => {
   const { play, row, world, approve, rehost } = stage(
     [

@@ -82,6 +82,10 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
     find: async (query) => [...disk.rows.values()].reverse().filter(fits(query)).slice(0, query.limit),
     candidates: async (scope) => memory.candidates(scope),
     approvals: async (query) => [...disk.approvals.values()].filter(isAskedFor(query)),
+    family: async (rootId) =>
+      [...disk.rows.values()]
+        .filter(fits({ rootId }))
+        .map((row) => ({ row, statement: statementOf(memory.books, row.chain_root_id) })),
     balance: async (account) => statementOf(memory.books, account),
     openRequests: async (chainRootId) => memory.openRequests(chainRootId),
     feed: async (after, limit) => memory.feed(after, limit),

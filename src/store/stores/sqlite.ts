@@ -61,6 +61,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     find: (query) => read(() => queryThreads(connection, query)),
     candidates: (scope) => read(() => readCandidates(connection, scope)),
     approvals: (query) => read(() => queryApprovals(connection, query)),
+    family: async (rootId) => connection.snapshot(() => family(connection, rootId)),
     balance: async (account) => connection.snapshot(() => statementOf(booksOf(connection), account)),
     openRequests: (chainRootId) => read(() => readRequests(connection, chainRootId)),
     feed: (after, limit) =>
@@ -308,6 +309,14 @@ function inspect(connection: Connection, needs: StoreNeeds, threadId: string) {
     approvals: queryApprovals(connection, { threadId }),
     statement: statementOf(booksOf(connection), row.chain_root_id),
   };
+}
+
+function family(connection: Connection, rootId: string) {
+  const books = booksOf(connection);
+  return queryThreads(connection, { rootId }).map((row) => ({
+    row,
+    statement: statementOf(books, row.chain_root_id),
+  }));
 }
 
 function load(connection: Connection, needs: StoreNeeds, threadId: string): Loaded {
