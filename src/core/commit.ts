@@ -7,12 +7,14 @@
  *   C4. A thread does not complete over an open request: nothing that was accepted is lost.
  *       Nor is a question decided by the clock while somebody's answer waits to be taken.
  *   C5. Status, reason, wait, timer and events of one batch land together or not at all.
+ *   C6. A change of money that the ledger refuses lands as a refusal; what was to follow from it (the tail) does not land.
  */
 import type { ApprovalChange } from "./approval.ts";
 import { book, Draft } from "./bookkeeping.ts";
-import type { Books } from "./books.ts";
+import type { Books, MoneyRefusal } from "./books.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
+import { asRefused } from "./refused-money.ts";
 import type { Request } from "./request.ts";
 import { approvalChange, type ThreadRow, timerChange } from "./row.ts";
 import { isTerminal } from "./status.ts";
@@ -79,16 +81,16 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const open = facts.open.filter((request) => !consumed.has(request.request_id));
   if (open.length > 0 && batch.events.some(yieldsToRequests)) return { refused: "requests_open" };
   const mayGoOn = !open.some(({ kind }) => kind === "cancel" || kind === "revoke");
-  const head = appendEvents(row, batch.events, facts);
-  const books = keepBooks(facts.books, head);
-  const tail = mayGoOn && batch.tail?.length ? appendEvents(head.row, batch.tail, facts) : undefined;
+  const { head, books, isAsWanted } = planHead(facts, batch.events);
+  const tail =
+    mayGoOn && isAsWanted && batch.tail?.length ? appendEvents(head.row, batch.tail, facts) : undefined;
   const paid = tail && keepBooks(books.draft, tail);
   const shortage = books.shortage ?? paid?.shortage;
   const lands = tail !== undefined && paid !== undefined && !shortage;
   const appended = lands
     ? { row: tail.row, events: [...head.events, ...tail.events], stored: [...head.stored, ...tail.stored] }
     : head;
-  const tailLanded = mayGoOn && !shortage;
+  const tailLanded = mayGoOn && isAsWanted && !shortage;
   const timer = appended.events.map(timerChange).findLast((change) => change !== undefined);
   const due = timer === undefined ? facts.timerDue : timer.due === null ? undefined : Date.parse(timer.due);
   const ended = isTerminal(appended.row.status);
@@ -111,15 +113,35 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   };
 }
 
-/** The books after these events. What is refused is not written; the first refusal is what is told. */
+/** C6. What is refused wrote nothing, so the books of the second round are those of the first. */
+function planHead(facts: CommitFacts, wanted: readonly NewEvent[]) {
+  const head = appendEvents(facts.row, wanted, facts);
+  const books = keepBooks(facts.books, head);
+  const events = wanted.map((event, at) => {
+    const refusal = books.refusals[at];
+    return (refusal && asRefused(event, refusal)) ?? event;
+  });
+  if (events.every((event, at) => event === wanted[at])) return { head, books, isAsWanted: true };
+  const rewritten = appendEvents(facts.row, events, facts);
+  return { head: rewritten, books: keepBooks(facts.books, rewritten), isAsWanted: false };
+}
+
+/** The books after these events. What is refused is not written; the first refusal for money is what is told. */
 function keepBooks(
   books: Books,
   { row, events }: { readonly row: ThreadRow; readonly events: readonly Event[] },
-): { readonly draft: Draft; readonly shortage?: Shortage | undefined } {
+): KeptBooks {
   const draft = new Draft(books);
-  const refusals = events.flatMap((event) => book(draft, row, event) ?? []);
-  const { at, asked = 0, free = 0 } = refusals.find(({ why }) => why === "budget") ?? {};
-  return at === undefined ? { draft } : { draft, shortage: { at, asked, free } };
+  const refusals = events.map((event) => book(draft, row, event));
+  const { at, asked = 0, free = 0 } = refusals.find((refusal) => refusal?.why === "budget") ?? {};
+  return at === undefined ? { draft, refusals } : { draft, refusals, shortage: { at, asked, free } };
+}
+
+interface KeptBooks {
+  readonly draft: Draft;
+  /** In the order of the events. */
+  readonly refusals: readonly (MoneyRefusal | undefined)[];
+  readonly shortage?: Shortage | undefined;
 }
 
 /** The surface of a decision that nobody made. */

@@ -107,6 +107,8 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
       return { ...base, waits_for: null };
     case "budget_changed":
       return { ...base, limits: { ...base.limits, ...event.limits } };
+    case "charge_corrected":
+      return event.refused === undefined ? { ...base, spent: base.spent + event.amount - event.was } : base;
     case "thread_suspended":
       if (base.status === "suspended") return { ...base, waits_for: event.waits_for };
       return moved(base, "suspended", {
@@ -191,6 +193,8 @@ export function isProgress(event: Event): boolean {
     case "cancel_requested":
     case "rights_revoked":
     case "message_received":
+    case "budget_changed":
+    case "charge_corrected":
     // Money is held anew for a request that is made again after a death: that is no step forward.
     case "step_start":
       return false;

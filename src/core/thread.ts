@@ -2,6 +2,7 @@
  * `reduce`: a thread is the fold of its journal. Counters, retries, open calls and waits all live here, so that
  * start, resume and recover are the same walk and no crash loses one of them.
  */
+import { corrected, noteUnbilled, type Unbilled } from "./charge.ts";
 import type { Event } from "./event.ts";
 import type { Category } from "./failure.ts";
 import { mint } from "./grant.ts";
@@ -97,6 +98,8 @@ export interface Thread {
   readonly contextTokens: number;
   /** Nano-dollars that were billed. */
   readonly spent: number;
+  /** Charges that were made for want of a bill: a person who has one may correct them. */
+  readonly unbilled: readonly Unbilled[];
   /** More was billed for its last request than had been held. */
   readonly overrun: boolean;
   /** Set once a failure made it leave its own model and first key. */
@@ -138,6 +141,7 @@ export function newThread(id: string): Thread {
     wantsMore: true,
     contextTokens: 0,
     spent: 0,
+    unbilled: [],
     overrun: false,
     judged: [],
     turns: 0,
@@ -176,6 +180,8 @@ export function reduce(thread: Thread, event: Event): Thread {
       return { ...withStep(base, withoutRetry), waitsFor: undefined };
     case "budget_changed":
       return { ...base, limits: { ...base.limits, ...event.limits } };
+    case "charge_corrected":
+      return corrected(base, event);
     case "hook_matched":
       return { ...base, judged: [...base.judged, event.point] };
     case "rights_revoked":
@@ -296,6 +302,7 @@ function billed(thread: Thread, before: Thread, bill: Event<"error_classified">[
   return {
     ...withStep(thread, ({ hold: _, ...step }) => step),
     spent: thread.spent + bill.amount,
+    unbilled: noteUnbilled(thread.unbilled, bill),
     overrun: thread.overrun || (held !== undefined && bill.amount > held.amount),
   };
 }

@@ -29,7 +29,7 @@ import {
 } from "./active.ts";
 import { breakLoop, endDamaged, setAside } from "./blind.ts";
 import { judge } from "./hooks.ts";
-import { repair } from "./recovery.ts";
+import { noteDeath, repair } from "./recovery.ts";
 import { consume } from "./requests.ts";
 import { targetOf } from "./target.ts";
 import { ask, runCalls } from "./turn.ts";
@@ -88,7 +88,7 @@ async function walkOrYield(
   tookFrom: Claimed["tookFrom"],
 ): Promise<void> {
   try {
-    if (extent === "requests") return await answerAndGo(active);
+    if (extent === "requests") return await answerAndGo(active, tookFrom);
     if (extent !== "all") return await waitForHooks(active, extent.problem);
     // A cancel is answered before anything else, and before a probe that may take its time.
     if (active.open.some((request) => needsNoLoad(request.kind))) await consume(active);
@@ -103,7 +103,8 @@ async function walkOrYield(
 }
 
 /** What was asked is answered, and the thread is left as it is: whoever hosts it later goes on. */
-async function answerAndGo(active: Active): Promise<void> {
+async function answerAndGo(active: Active, tookFrom: Claimed["tookFrom"]): Promise<void> {
+  if (tookFrom) await noteDeath(active, tookFrom);
   if (active.open.length > 0) await consume(active, "alone");
   if (!active.parked) await record(active, { events: [], release: true });
 }
