@@ -94,7 +94,7 @@ test("show and logs of one thread, by prefix and by @last", async () => {
     tools: ["read", "write", "edit", "bash", "grep", "find", "ls"],
     in_flight: [],
   });
-  expect(await place.ok("show", id)).toContain("spend —");
+  expect(await place.ok("show", id)).toMatch(/spend +\$0\.00\d+ of \$1\.0000 · \$0\.99\d+ free/);
   expect(await place.json("show", "hello")).toMatchObject({
     exit: 2,
     error: { code: "E_AMBIGUOUS_ID", why: expect.stringContaining(id) },
