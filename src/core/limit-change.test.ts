@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { answerToBudget, changedLimits } from "./limit-change.ts";
+import type { Event } from "./event.ts";
+import type { Limits } from "./limit.ts";
+import { answerToBudget, changedLimits, limitHistory } from "./limit-change.ts";
 
 const NOW = { turns: 25, spend: "0.80", tokens: 200_000 };
 
@@ -51,6 +53,31 @@ test("the owner writes a change, or why there is none; what changes nothing is n
       request_id: "r",
       limits: {},
       refused: expect.stringContaining("turns"),
+    },
+  ]);
+});
+
+test("the history of limits follows from the journal", () => {
+  const at = (ts: string, event: object) => ({ v: 1, seq: 1, thread_id: "t", ts, ...event }) as Event;
+  const changed = (ts: string, limits: Limits, more: object = {}) =>
+    at(ts, { type: "budget_changed", by: "me", limits, ...more });
+  expect(
+    limitHistory([
+      at("1", { type: "thread_created", limits: NOW }),
+      changed("2", { spend: "1.20" }, { request_id: "r" }),
+      changed("3", {}, { refused: "no" }),
+      changed("4", { spend: "2", depth: 1 }),
+    ]),
+  ).toEqual([
+    { at: "2", by: "me", from: { spend: "0.80" }, to: { spend: "1.20" }, refused: null, requestId: "r" },
+    { at: "3", by: "me", from: {}, to: {}, refused: "no", requestId: null },
+    {
+      at: "4",
+      by: "me",
+      from: { spend: "1.20" },
+      to: { spend: "2", depth: 1 },
+      refused: null,
+      requestId: null,
     },
   ]);
 });

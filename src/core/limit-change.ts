@@ -1,5 +1,5 @@
 /** Limits that somebody changes ahead of time: set to a value, or raised by so much, over those that hold. */
-import type { NewEvent } from "./event.ts";
+import type { Event, NewEvent } from "./event.ts";
 import { type Limits, type LimitValue, parseLimits } from "./limit.ts";
 import { parseDollars } from "./money.ts";
 import type { Request } from "./request.ts";
@@ -66,4 +66,29 @@ function isSame(left: LimitValue | undefined, right: LimitValue): boolean {
   if (left === undefined) return false;
   if (typeof left === "number" && typeof right === "number") return left === right;
   return parseDollars(String(left)) === parseDollars(String(right));
+}
+
+/** One change of limits, as the journal tells it. */
+export interface LimitsChanged {
+  readonly at: string;
+  readonly by: string;
+  /** What held before, of the limits that changed; a limit that was not there is not in it. */
+  readonly from: Limits;
+  readonly to: Limits;
+  /** Why nothing changed. */
+  readonly refused: string | null;
+  readonly requestId: string | null;
+}
+
+/** The oldest first. */
+export function limitHistory(events: readonly Event[]): LimitsChanged[] {
+  let now: Limits = {};
+  return events.flatMap((event): LimitsChanged[] => {
+    if (event.type === "thread_created") now = event.limits;
+    if (event.type !== "budget_changed") return [];
+    const { ts: at, by, limits: to, refused = null, request_id: requestId = null } = event;
+    const from = Object.fromEntries(Object.entries(now).filter(([key]) => Object.hasOwn(to, key)));
+    now = { ...now, ...to };
+    return [{ at, by, from, to, refused, requestId }];
+  });
 }
