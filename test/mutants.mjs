@@ -733,8 +733,8 @@ export const MUTANTS = [
     name: "a raise that was refused opens the turn it was for",
     hole: "C10",
     file: "src/core/commit.ts",
-    find: "const tail = mayGoOn && isAsWanted && batch.tail",
-    replace: "const tail = mayGoOn && batch.tail",
+    find: "mayGoOn && isAsWanted && batch.tail",
+    replace: "mayGoOn && batch.tail",
     tests: ["test/store/stores.test.ts"],
   },
   {

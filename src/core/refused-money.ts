@@ -17,7 +17,7 @@ export function asRefused(event: NewEvent, refusal: MoneyRefusal): NewEvent | un
   return undefined;
 }
 
-export function refusalText({ why, at, asked = 0, free = 0, isCut }: MoneyRefusal): string {
+function refusalText({ why, at, asked = 0, free = 0, isCut }: MoneyRefusal): string {
   switch (why) {
     case "budget":
       return isCut

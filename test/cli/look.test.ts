@@ -74,6 +74,9 @@ test("what models and tools wrote never reaches the terminal with control bytes"
     run,
     await place.run(["ps", "-a"]),
     await place.run(["show", "@last"]),
+    await place.run(["cost"]),
+    await place.run(["cost", "--by", "model", "--csv"]),
+    await place.run(["budget", "@last"]),
     await place.run(["logs", "@last"]),
   ];
   const down = await place.run(["run", "down"]);

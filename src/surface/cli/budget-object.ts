@@ -13,6 +13,7 @@ import { newThread, reduce, type Thread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
 import { type Correctable, correctable, correctableObject } from "./cost-lines.ts";
 import { limitText } from "./limit-text.ts";
+import { spendOf } from "./thread-object.ts";
 
 export interface BudgetSeen {
   readonly row: ThreadRow;
@@ -80,7 +81,8 @@ export function budgetObject(seen: BudgetSeen) {
 function usedOf(seen: BudgetSeen) {
   const { thread, spawns, depth } = seen;
   const { turns, tokens, duration_seconds: duration } = costOf(thread);
-  return { turns, tokens, spend: showDollars(moneyOf(seen).spent), spawns, duration, depth };
+  const spend = spendOf(seen.row) === null ? null : showDollars(moneyOf(seen).spent);
+  return { turns, tokens, spend, spawns, duration, depth };
 }
 
 /** Its own account's; who shares has spent on another's. */
@@ -95,7 +97,7 @@ export function moneyOf({ row, statement }: Pick<BudgetSeen, "row" | "statement"
 
 /** `spend  $0.79 of $0.80 · $0.01 free`, a line for each limit. */
 export function limitRows(seen: BudgetSeen): string[][] {
-  const used: Record<string, LimitValue> = usedOf(seen);
+  const used: Record<string, LimitValue | null> = usedOf(seen);
   const { spent, held, free } = moneyOf(seen);
   return LIMIT_KEYS.map((key) => {
     const limit = seen.row.limits[key];
@@ -104,7 +106,7 @@ export function limitRows(seen: BudgetSeen): string[][] {
       const over = free !== null && free < 0 ? `${showShort(-free)} over` : `${showShort(free ?? 0)} free`;
       return [
         key,
-        showShort(spent),
+        spendOf(seen.row) === null ? "—" : showShort(spent),
         limitText(key, limit),
         free === null ? reserved.slice(3) : `${over}${reserved}`,
       ];
@@ -114,6 +116,6 @@ export function limitRows(seen: BudgetSeen): string[][] {
       left === undefined || isTerminal(seen.row.status)
         ? ""
         : `${limitText(key, Math.round(left * 10) / 10)} left`;
-    return [key, limitText(key, used[key]), limitText(key, limit), shown];
+    return [key, limitText(key, used[key] ?? undefined), limitText(key, limit), shown];
   });
 }
