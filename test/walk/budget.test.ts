@@ -4,6 +4,7 @@ import type { Event, EventType } from "../../src/core/event.ts";
 import type { Usage } from "../../src/core/message.ts";
 import { showDollars } from "../../src/core/money.ts";
 import { applyRequests } from "../../src/runtime/index.ts";
+import { noteBlind } from "../../src/runtime/requests.ts";
 import { call, ID, stage, types } from "./stage.ts";
 
 const send = [{ name: "send", effect: "manual" as const }];
@@ -136,6 +137,21 @@ test("its owner died while a tool ran: the call is left to who hosts it", async 
     { decisions: [{ tool: "send", decision: "unknown" }] },
   ]);
   expect(of(after, "tool_call_result")).toMatchObject([{ status: "unknown" }]);
+});
+
+test("a thread that takes its owners down is not read for it: limits change, a charge has to be said again", async () => {
+  const { make, row } = stage([done]);
+  await make();
+  const asked = { thread_id: ID, by: "me" };
+  const { events, consumes } = noteBlind(await row(), [
+    { ...asked, kind: "budget", request_id: "b1", add: { turns: 5 } },
+    { ...asked, kind: "settle", request_id: "s1", hold: `${ID}/1/1`, amount: 1 },
+  ]);
+  expect(consumes).toEqual(["b1", "s1"]);
+  expect(events.slice(1)).toEqual([
+    { type: "budget_changed", by: "me", request_id: "b1", limits: { turns: 30 } },
+    expect.objectContaining({ type: "charge_corrected", request_id: "s1", refused: expect.any(String) }),
+  ]);
 });
 
 /** A stream that broke after a tool had started: nobody said what it cost, so it is estimated. */
