@@ -9,6 +9,7 @@ import { defaultSettings } from "./core/settings.ts";
 import type { Tool } from "./core/tool.ts";
 import type { Notice, World } from "./core/world.ts";
 import { randomBytes, realClock, realMachine, sha256 } from "./machine/index.ts";
+import { realPrepare } from "./real-directives.ts";
 import { type RealModels, readRealModels } from "./real-models.ts";
 import { readPolicies } from "./real-policies.ts";
 import { realRedaction } from "./real-redaction.ts";
@@ -79,6 +80,7 @@ export function realWorld(options: RealWorldOptions): RealWorld {
     machine,
     ...models,
     tool: (name) => tools.get(name),
+    prepare: realPrepare({ root, ...models, tools: () => tools.names() }),
     ready: async () => {
       if (purpose === "work") sandbox.announce();
       await Promise.all([tools.ready(), policies.ready()]);

@@ -1,4 +1,5 @@
 /** The answer of a turn and what follows it, as the fold takes them in. */
+import { noteUnbilled } from "./charge.ts";
 import type { Event } from "./event.ts";
 import type { CallId } from "./id.ts";
 import { append } from "./log.ts";
@@ -84,6 +85,7 @@ export function billed(thread: Thread, before: Thread, bill: Event<"error_classi
   return {
     ...withStep(thread, ({ hold: _hold, doubted: _doubted, ...step }) => step),
     spent: thread.spent + bill.amount,
+    unbilled: noteUnbilled(thread.unbilled, bill),
     overrun: thread.overrun || (held !== undefined && bill.amount > held.amount),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Account, Attempt, Books, MoneyRefusal } from "./books.ts";
 import type { Event } from "./event.ts";
-import { type Balance, balance, closeAccount, hold, openAccount, setCap, settle } from "./ledger.ts";
+import { adjust, type Balance, balance, closeAccount, hold, openAccount, setCap, settle } from "./ledger.ts";
 import { parseDollars } from "./money.ts";
 import type { RowFold } from "./row.ts";
 
@@ -75,6 +75,10 @@ export function book(
     case "budget_changed": {
       const cap = capOf(event.limits);
       return cap === null ? undefined : setCap(books, { id, cap });
+    }
+    case "charge_corrected": {
+      const { hold: attempt, was: from, amount: to, refused } = event;
+      return refused === undefined ? adjust(books, { by: id, attempt, from, to }) : undefined;
     }
     case "thread_completed":
     case "thread_failed":

@@ -45,4 +45,6 @@ export interface MoneyRefusal {
   readonly at: string;
   readonly asked?: number;
   readonly free?: number;
+  /** A cap was asked for that is below what is used: `free` is what is spent and held. */
+  readonly isCut?: true;
 }

@@ -10,6 +10,7 @@
  *   C6. No thread ends while a child of it lives (T7).
  *   C7. A child is there, its money held, in the commit that says so; what becomes of it is told to its parent in the
  *       commit in which it happens.
+ *   C8. A change of money that the ledger refuses lands as a refusal; what was to follow from it (the tail) does not land.
  */
 import type { ApprovalChange } from "./approval.ts";
 import { type BirthPlan, planBirth } from "./birth.ts";
@@ -19,6 +20,7 @@ import type { Stop } from "./cascade.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
 import { outcomeRequest } from "./outcome.ts";
+import { asRefused } from "./refused-money.ts";
 import type { Request } from "./request.ts";
 import { approvalChange, type ThreadRow, timerChange } from "./row.ts";
 import { isTerminal } from "./status.ts";
@@ -96,9 +98,9 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const open = facts.open.filter((request) => !consumed.has(request.request_id));
   if (open.length > 0 && batch.events.some(yieldsToRequests)) return { refused: "requests_open" };
   const mayGoOn = !open.some(({ kind }) => kind === "cancel" || kind === "revoke");
-  const head = appendEvents(row, batch.events, facts);
-  const books = keepBooks(facts.books, head);
-  const tail = mayGoOn && batch.tail?.length ? appendEvents(head.row, batch.tail, facts) : undefined;
+  const { head, books, isAsWanted } = planHead(facts, batch.events);
+  const tail =
+    mayGoOn && isAsWanted && batch.tail?.length ? appendEvents(head.row, batch.tail, facts) : undefined;
   const births = tail ? (batch.births ?? []).map((birth) => planBirth(birth, facts)) : [];
   const paid = tail && keepBooks(books.draft, tail, births);
   const shortage = books.shortage ?? paid?.shortage;
@@ -106,7 +108,7 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const appended = lands
     ? { row: tail.row, events: [...head.events, ...tail.events], stored: [...head.stored, ...tail.stored] }
     : head;
-  const tailLanded = mayGoOn && !shortage;
+  const tailLanded = mayGoOn && isAsWanted && !shortage;
   const timer = appended.events.map(timerChange).findLast((change) => change !== undefined);
   const due = timer === undefined ? facts.timerDue : timer.due === null ? undefined : Date.parse(timer.due);
   const ended = isTerminal(appended.row.status);
@@ -133,17 +135,30 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   };
 }
 
-/** The books after these events. What is refused is not written; the first refusal is what is told. */
+/** C6. What is refused wrote nothing, so the books of the second round are those of the first. */
+function planHead(facts: CommitFacts, wanted: readonly NewEvent[]) {
+  const head = appendEvents(facts.row, wanted, facts);
+  const books = keepBooks(facts.books, head);
+  const events = wanted.map((event, at) => {
+    const refusal = books.refusals[at];
+    return (refusal && asRefused(event, refusal)) ?? event;
+  });
+  if (events.every((event, at) => event === wanted[at])) return { head, books, isAsWanted: true };
+  const rewritten = appendEvents(facts.row, events, facts);
+  return { head: rewritten, books: keepBooks(facts.books, rewritten), isAsWanted: false };
+}
+
+/** The books after these events. What is refused is not written; the first refusal for money is what is told. */
 function keepBooks(
   books: Books,
   { row, events }: { readonly row: ThreadRow; readonly events: readonly Event[] },
   births: readonly BirthPlan[] = [],
-): { readonly draft: Draft; readonly shortage?: Shortage | undefined } {
+): KeptBooks {
   const draft = new Draft(books);
-  const shortages = events.flatMap((event) => {
-    const refusal = book(draft, row, event);
-    return refusal && (refusal.why === "budget" || event.type === "step_start") ? [shortageOf(refusal)] : [];
-  });
+  const refusals = events.map((event) => book(draft, row, event));
+  const shortages = refusals.flatMap((refusal, at) =>
+    refusal && (refusal.why === "budget" || events[at]?.type === "step_start") ? [shortageOf(refusal)] : [],
+  );
   // A child without an account would spend what nobody holds: whatever keeps it from one keeps it from being.
   const unpaid = births.flatMap((birth) =>
     birth.events.flatMap((event) => {
@@ -151,12 +166,19 @@ function keepBooks(
       return refusal ? [shortageOf(refusal)] : [];
     }),
   );
-  return { draft, shortage: shortages[0] ?? unpaid[0] };
+  return { draft, refusals, shortage: shortages[0] ?? unpaid[0] };
 }
 
 /** Whatever the reason, a request that nothing is held for is not sent. */
 function shortageOf({ why, at, asked = 0, free = 0 }: MoneyRefusal): Shortage {
   return { at, asked, free, ...(why === "price" ? { isUnpriced: true } : {}) };
+}
+
+interface KeptBooks {
+  readonly draft: Draft;
+  /** In the order of the events. */
+  readonly refusals: readonly (MoneyRefusal | undefined)[];
+  readonly shortage?: Shortage | undefined;
 }
 
 /** The surface of a decision that nobody made. */

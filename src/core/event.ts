@@ -244,8 +244,19 @@ export const EVENTS = {
     }),
   ),
   budget_changed: critical(
-    "Somebody who may do so changed limits of the thread.",
-    z.object({ by: text, limits }),
+    "Somebody who may do so changed limits of the thread. With `refused` nothing changed: what was asked for did not fit any more.",
+    z.object({ by: text, limits, request_id: z.optional(text), refused: z.optional(text) }),
+  ),
+  charge_corrected: critical(
+    "A person said what a request cost that had been charged for want of a bill: `amount` instead of `was`. With `refused` nothing changed.",
+    z.object({
+      request_id: text,
+      by: text,
+      hold: text,
+      amount: count,
+      was: count,
+      refused: z.optional(text),
+    }),
   ),
   rights_revoked: critical(
     "Somebody took rights from the thread, or from one above it.",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Account, Attempt, Books, MoneyRefusal } from "./books.ts";
-import { balance, closeAccount, hold, openAccount, setCap, settle } from "./ledger.ts";
+import { adjust, balance, closeAccount, hold, openAccount, setCap, settle } from "./ledger.ts";
 
 class MapBooks implements Books {
   readonly accounts = new Map<string, Account>();
@@ -113,6 +113,41 @@ describe("a wall, not a report", () => {
     expect(free(books)).toBe(60);
   });
 
+  test("a first cap for who has none: at the root, and not below what is used", () => {
+    const books = root(null);
+    hold(books, { by: "root", attempt: "a", amount: 40 });
+    openAccount(books, { id: "shared", parent: "root", cap: null });
+    expect(setCap(books, { id: "root", cap: 39 })).toEqual({
+      why: "budget",
+      at: "root",
+      asked: 39,
+      free: 40,
+      isCut: true,
+    });
+    expect(setCap(books, { id: "shared", cap: 50 })).toEqual({ why: "account", at: "shared" });
+    expect(setCap(books, { id: "root", cap: 50 })).toBeUndefined();
+    expect(free(books, "shared")).toBe(10);
+  });
+
+  test("a charge for want of a bill is corrected by the difference, on who paid, and weighs all the way up", () => {
+    const books = root(100);
+    openAccount(books, { id: "child", parent: "root", cap: 30 });
+    openAccount(books, { id: "shared", parent: "child", cap: null });
+    hold(books, { by: "shared", attempt: "a", amount: 30 });
+    const correct = (from: number, to: number) => adjust(books, { by: "shared", attempt: "a", from, to });
+    expect(correct(30, 5)).toEqual({ why: "busy", at: "shared" });
+    settle(books, { attempt: "a", amount: 30 });
+    expect(correct(31, 5)).toEqual({ why: "amount", at: "child" });
+    for (const to of [-1, 0.5, Number.NaN, 2 ** 53]) expect(correct(30, to)).toMatchObject({ why: "amount" });
+    expect(correct(30, 5)).toBeUndefined();
+    expect(balance(books, "child")).toMatchObject({ spent: 5, free: 25 });
+    expect(correct(5, 50)).toBeUndefined();
+    expect(balance(books, "child")).toMatchObject({ spent: 50, free: -20 });
+    expect(free(books)).toBe(50);
+    closeAccount(books, "shared");
+    expect(correct(50, 5)).toEqual({ why: "account", at: "shared" });
+  });
+
   test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])("%s is no money", (amount) => {
     const books = root(100);
     expect(hold(books, { by: "root", attempt: "a", amount })).toMatchObject({ why: "amount" });
@@ -181,6 +216,7 @@ type Op =
   | { type: "hold"; of: number; amount: number }
   | { type: "settle"; call: number; percent: number }
   | { type: "settle_again"; call: number }
+  | { type: "correct"; call: number; amount: number }
   | { type: "end"; of: number }
   | { type: "raise"; of: number; cap: number };
 
@@ -190,6 +226,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   fc.record({ type: fc.constant("hold" as const), of: small, amount: fc.nat(60) }),
   fc.record({ type: fc.constant("settle" as const), call: small, percent: fc.nat(160) }),
   fc.record({ type: fc.constant("settle_again" as const), call: small }),
+  fc.record({ type: fc.constant("correct" as const), call: small, amount: fc.nat(90) }),
   fc.record({ type: fc.constant("end" as const), of: small }),
   fc.record({ type: fc.constant("raise" as const), of: small, cap: fc.nat(200) }),
 );
@@ -266,6 +303,15 @@ function perform(each: Op, { books, plain, nodeAt, callAt }: Stage): void {
         settle(books, { attempt, amount: 7 });
       return;
     }
+    case "correct": {
+      const attempt = callAt(each.call);
+      const call = attempt === undefined ? undefined : plain.calls.get(attempt);
+      if (attempt === undefined || !call) return;
+      const isAllowed = !plain.nodes.get(call.by)?.ended && call.bill !== null;
+      said(adjust(books, { by: call.by, attempt, from: call.bill ?? 0, to: each.amount }), isAllowed);
+      if (isAllowed) call.bill = each.amount;
+      return;
+    }
     case "end": {
       const id = nodeAt(each.of);
       const isBusy =
@@ -279,11 +325,11 @@ function perform(each: Op, { books, plain, nodeAt, callAt }: Stage): void {
     case "raise": {
       const id = nodeAt(each.of);
       const node = plain.nodes.get(id);
-      if (!node || node.ended || node.cap === null) return;
+      if (!node || node.ended || (node.cap === null && node.parent !== null)) return;
       const used = plain.spent(id) + plain.held(id);
-      const more = Math.max(each.cap, used) - Math.max(node.cap, used);
+      const more = Math.max(each.cap, used) - Math.max(node.cap ?? 0, used);
       const isAllowed =
-        !(each.cap < node.cap && each.cap < used) &&
+        !(each.cap < (node.cap ?? Number.POSITIVE_INFINITY) && each.cap < used) &&
         (node.parent === null || more <= 0 || more <= plain.free(node.parent));
       said(setCap(books, { id, cap: each.cap }), isAllowed);
       if (isAllowed) node.cap = each.cap;

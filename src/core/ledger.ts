@@ -8,6 +8,7 @@
  *   L5. Amounts are whole nano-dollars from 0 up.
  *   L6. A cap is raised out of the free money of whoever pays for it, or not at all.
  *   L7. A child that was billed above its cap weighs what it was billed, on every account up the tree.
+ *   L8. What was charged for want of a bill may be corrected while its account lives: by the difference, on who paid.
  */
 import type { Account, Books, MoneyRefusal } from "./books.ts";
 import { plus } from "./money.ts";
@@ -65,6 +66,20 @@ export function settle(
   return undefined;
 }
 
+/** A charge that was made for want of a bill becomes what it really was, up or down; never clamped (L8). */
+export function adjust(
+  books: Books,
+  charge: { readonly by: string; readonly attempt: string; readonly from: number; readonly to: number },
+): MoneyRefusal | undefined {
+  const { by, attempt, from, to } = charge;
+  if (books.account(by)?.ended !== false) return { why: "account", at: by };
+  if (books.attempt(attempt)?.settled === null) return { why: "busy", at: by };
+  const payer = payerOf(books, by);
+  if (!isAmount(from) || !isAmount(to) || from > payer.spent) return { why: "amount", at: payer.id };
+  shift(books, payer, { spent: to - from });
+  return undefined;
+}
+
 /** All below must have ended (T7) and no call may be under way: what is not known yet cannot be settled (L4). */
 export function closeAccount(books: Books, id: string): MoneyRefusal | undefined {
   const account = books.account(id);
@@ -84,10 +99,14 @@ export function setCap(
   { id, cap }: { readonly id: string; readonly cap: number },
 ): MoneyRefusal | undefined {
   const account = books.account(id);
-  if (!account || account.ended || account.cap === null) return { why: "account", at: id };
+  if (!account || account.ended) return { why: "account", at: id };
+  // Who shares has no cap to move: a first one would change who pays for what is under way.
+  if (account.cap === null && account.parent !== null) return { why: "account", at: id };
   if (!isAmount(cap)) return { why: "amount", at: id };
   const used = account.spent + account.held;
-  if (cap < account.cap && cap < used) return { why: "budget", at: id, asked: cap, free: used };
+  if (cap < used && (account.cap === null || cap < account.cap)) {
+    return { why: "budget", at: id, asked: cap, free: used, isCut: true };
+  }
   const raised = { ...account, cap };
   const more = weight(raised) - weight(account);
   if (account.parent !== null && more > 0) {

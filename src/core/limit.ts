@@ -4,6 +4,7 @@
  */
 import { closest } from "./closest.ts";
 import { costOf } from "./cost.ts";
+import { parseDollars } from "./money.ts";
 import type { Escalation } from "./settings.ts";
 import type { Thread } from "./thread.ts";
 
@@ -112,7 +113,5 @@ function wholeNumber(value: unknown): number | undefined {
 
 function amount(value: unknown): string | undefined {
   const text = typeof value === "number" && value < 1e9 ? String(value) : value;
-  return typeof text === "string" && /^\d{1,9}(\.\d{1,9})?$/.test(text) && Number(text) > 0
-    ? text
-    : undefined;
+  return typeof text === "string" && (parseDollars(text) ?? 0) > 0 ? text : undefined;
 }

@@ -11,6 +11,7 @@ export const EXIT = {
   invalid: 7,
   pending: 8,
   denied: 9,
+  budget: 10,
 } as const;
 
 export interface NextStep {
@@ -215,6 +216,23 @@ export const PAGES = {
       "selvage logs -f ID watches a thread that runs",
       "selvage recover ID takes up one whose process is gone",
     ],
+  },
+  E_BUDGET_REFUSED: {
+    exit: EXIT.budget,
+    title: "The money is not there",
+    meaning:
+      "A spend limit below what is spent and held, or above what the account that pays for it has free. The message has both numbers. No limit changed.",
+    steps: [
+      "selvage budget ID shows what is used, held and free",
+      "selvage budget PARENT --add spend=… raises the parent first",
+    ],
+  },
+  E_CHARGE_NOT_FOUND: {
+    exit: EXIT.not_found,
+    title: "No such charge to correct",
+    meaning:
+      "Only what was charged for want of a bill can be corrected, and only while its thread lives: a request that a crash cut off, or an answer whose use nobody reported. What a provider billed stands as it was billed.",
+    steps: ["selvage budget ID lists the charges that can be corrected, with their commands"],
   },
   E_APPROVAL_NOT_FOUND: {
     exit: EXIT.not_found,

@@ -13,20 +13,24 @@ const rowAs = (status: Status, more: Partial<ThreadRow> = {}): ThreadRow => ({
 });
 const person = (approval_id?: string) =>
   ({ kind: "person", what: "w", who: "p", how: "h", ...(approval_id && { approval_id }) }) as const;
-const KINDS: RequestKind[] = ["start", "cancel", "message", "resume", "decide", "retry", "mark_error"];
+const KINDS: RequestKind[] = [
+  ...(["start", "cancel", "message", "resume", "decide", "retry", "mark_error"] as const),
+  ...(["budget", "settle"] as const),
+];
+const MONEY: RequestKind[] = ["budget", "settle"];
 
 describe("a request", () => {
   const accepted = (row: ThreadRow) => KINDS.filter((kind) => requestRefusal(row, { kind }) === undefined);
 
   test.each<[string, ThreadRow, RequestKind[]]>([
-    ["created", rowAs("created"), ["start", "cancel", "message"]],
-    ["running", rowAs("running"), ["cancel", "message", "mark_error"]],
+    ["created", rowAs("created"), ["start", "cancel", "message", ...MONEY]],
+    ["running", rowAs("running"), ["cancel", "message", "mark_error", ...MONEY]],
     [
       "running and waiting for a retry",
       rowAs("running", { waits_for: { kind: "timer", what: "retry", until: "" } }),
-      ["cancel", "message", "retry", "mark_error"],
+      ["cancel", "message", "retry", "mark_error", ...MONEY],
     ],
-    ["suspended", rowAs("suspended"), ["cancel", "message", "resume", "decide", "mark_error"]],
+    ["suspended", rowAs("suspended"), ["cancel", "message", "resume", "decide", "mark_error", ...MONEY]],
     ["completed", rowAs("completed"), []],
     ["in error", rowAs("error"), []],
     ["cancelled", rowAs("cancelled"), []],

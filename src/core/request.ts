@@ -45,6 +45,10 @@ export type Request = Asked &
       }
     | { readonly kind: "outcome"; readonly outcome: Outcome }
     | { readonly kind: "mark_error"; readonly reason: string }
+    /** Limits ahead of time. What is added comes on top of what holds when the owner takes it. */
+    | { readonly kind: "budget"; readonly set?: Limits | undefined; readonly add?: Limits | undefined }
+    /** What a request cost that was charged for want of a bill, in nano-dollars. */
+    | { readonly kind: "settle"; readonly hold: string; readonly amount: number }
   );
 
 export type RequestKind = Request["kind"];
@@ -102,6 +106,8 @@ const FITTING: Record<RequestKind, readonly string[]> = {
   revoke: ["created", "running", "suspended"],
   outcome: ["created", "running", "suspended", "corrupt"],
   mark_error: ["running", "suspended", "corrupt"],
+  budget: ["created", "running", "suspended"],
+  settle: ["created", "running", "suspended"],
 };
 
 /** Requests that end a thread need no load, so they work on a damaged journal too (F5). */

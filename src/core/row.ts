@@ -117,6 +117,8 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
       return { ...base, waits_for: null };
     case "budget_changed":
       return { ...base, limits: { ...base.limits, ...event.limits } };
+    case "charge_corrected":
+      return event.refused === undefined ? { ...base, spent: base.spent + event.amount - event.was } : base;
     case "thread_suspended":
       if (base.status === "suspended") return { ...base, waits_for: event.waits_for };
       return moved(base, "suspended", {
@@ -146,7 +148,7 @@ function aboutChildren<R extends RowFold>(row: R, event: Event): R {
       return { ...row, living: row.living + 1 };
     case "child_thread_completed":
     case "child_thread_failed":
-      return { ...row, living: row.living - 1, below: plus(row.below, event.cost.spent) };
+      return { ...row, living: Math.max(0, row.living - 1), below: plus(row.below, event.cost.spent) };
     case "wait_started":
       return { ...row, waits_for: waitsForChildren(event) };
     case "wait_finished":
@@ -228,6 +230,8 @@ export function isProgress(event: Event): boolean {
     case "child_thread_suspended":
     case "child_thread_resumed":
     case "message_received":
+    case "budget_changed":
+    case "charge_corrected":
     // Money is held anew for a request that is made again after a death: that is no step forward.
     case "step_start":
       return false;

@@ -3,6 +3,7 @@
  * start, resume and recover are the same walk and no crash loses one of them.
  */
 import { answered, billed, finished, say, withStep } from "./answer.ts";
+import { corrected, type Unbilled } from "./charge.ts";
 import type { Event } from "./event.ts";
 import type { Category } from "./failure.ts";
 import { type Family, NO_FAMILY, reduceFamily, waitsForChildren } from "./family.ts";
@@ -106,6 +107,8 @@ export interface Thread extends Family {
   readonly contextTokens: number;
   /** Nano-dollars that were billed. */
   readonly spent: number;
+  /** Charges that were made for want of a bill: a person who has one may correct them. */
+  readonly unbilled: readonly Unbilled[];
   /** More was billed for its last request than had been held. */
   readonly overrun: boolean;
   /** Set once a failure made it leave its own model and first key. */
@@ -150,6 +153,7 @@ export function newThread(id: string): Thread {
     wantsMore: true,
     contextTokens: 0,
     spent: 0,
+    unbilled: [],
     overrun: false,
     judged: [],
     turns: 0,
@@ -188,6 +192,8 @@ export function reduce(thread: Thread, event: Event): Thread {
       return { ...withStep(base, withoutRetry), waitsFor: undefined };
     case "budget_changed":
       return { ...base, limits: { ...base.limits, ...event.limits } };
+    case "charge_corrected":
+      return corrected(base, event);
     case "hook_matched":
       return { ...base, judged: [...base.judged, event.point] };
     case "rights_revoked":

@@ -13,7 +13,7 @@ import { askForMoney, questionOf } from "./asking.ts";
 import { breakLoop, endDamaged, setAside } from "./blind.ts";
 import { judge } from "./hooks.ts";
 import { performLast } from "./perform.ts";
-import { repair } from "./recovery.ts";
+import { noteDeath, repair } from "./recovery.ts";
 import { consume } from "./requests.ts";
 import { ask, runCalls } from "./turn.ts";
 import { readHooks, waitForHooks } from "./unread-hooks.ts";
@@ -74,7 +74,7 @@ async function walkOrYield(
   tookFrom: Claimed["tookFrom"],
 ): Promise<void> {
   try {
-    if (extent === "requests") return await answerAndGo(active);
+    if (extent === "requests") return await answerAndGo(active, tookFrom);
     if (extent !== "all") return await waitForHooks(active, extent.problem);
     // A cancel is answered before anything else, and before a probe that may take its time.
     if (active.open.some((request) => needsNoLoad(request.kind))) await consume(active);
@@ -89,7 +89,8 @@ async function walkOrYield(
 }
 
 /** What was asked is answered, and the thread is left as it is: whoever hosts it later goes on. */
-async function answerAndGo(active: Active): Promise<void> {
+async function answerAndGo(active: Active, tookFrom: Claimed["tookFrom"]): Promise<void> {
+  if (tookFrom) await noteDeath(active, tookFrom);
   if (active.open.length > 0) await consume(active, "alone");
   const { thread } = active;
   // Nobody below it lives any more: that needs neither model nor tool nor hook.

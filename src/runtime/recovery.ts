@@ -48,6 +48,16 @@ export async function repair(active: Active, tookFrom: DeadOwner | undefined): P
   await record(active, { events: [...detected, recovered, ...results] });
 }
 
+/**
+ * Who takes a thread only to answer a request leaves no trace of its owner's death in the lease: so it is written down,
+ * and a request that was cut off is charged. Calls in flight are for who hosts it: a tool may have to be asked.
+ */
+export async function noteDeath(active: Active, tookFrom: DeadOwner): Promise<void> {
+  const found = inFlight(active.thread).map(({ call_id, tool, effect }) => ({ call_id, tool, effect }));
+  if (found.length === 0) return repair(active, tookFrom);
+  await record(active, { events: [{ type: "crash_detected", ...tookFrom, in_flight: found }] });
+}
+
 function repairResult(thread: Thread, call: InFlight, decision: CallDecision | undefined): NewEvent[] {
   if (decision?.type === "rerun") return [];
   const taken = decision?.type === "take" ? decision.outcome : undefined;

@@ -1,7 +1,9 @@
 /** An open request is answered before anything else happens in a thread (T1, §12). */
+import { answerToSettle } from "../core/charge.ts";
 import { closing, outcomeOf } from "../core/closing.ts";
 import { ahead, glide, light } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
+import { answerToBudget } from "../core/limit-change.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
@@ -55,6 +57,10 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
       return [request.outcome];
     case "retry":
       return answerToRetry(active.world, thread, request);
+    case "budget":
+      return answerToBudget(thread, request);
+    case "settle":
+      return answerToSettle(thread, request);
   }
 }
 
@@ -121,6 +127,13 @@ export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer
     }
     if (request.kind === "revoke") events.push(revoked(request));
     if (request.kind === "outcome") events.push(request.outcome);
+    if (request.kind === "budget") events.push(...answerToBudget(row, request));
+    if (request.kind === "settle") {
+      // What it counts with stands in the journal, which is not read here.
+      const { hold } = request;
+      const refused = "its owners died too often; say it again once it goes on";
+      events.push({ type: "charge_corrected", request_id, by, hold, amount: 0, was: 0, refused });
+    }
     if (request.kind === "decide") {
       const { approval_id, approved, via, message } = request;
       const said = message === undefined ? {} : { message };

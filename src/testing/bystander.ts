@@ -7,10 +7,14 @@ import type { Store } from "../core/store.ts";
 export interface StoryAsk {
   readonly after: EventType;
   readonly times?: number;
-  readonly kind: "cancel" | "message" | "resume" | "approve" | "deny" | "retry_now" | "retry_stop" | "revoke";
+  readonly kind:
+    | ("cancel" | "message" | "resume" | "approve" | "deny" | "retry_now" | "retry_stop" | "revoke")
+    /** `budget` sets `limits`; `settle` says that what the event was charged with came to `amount` nano-dollars. */
+    | ("budget" | "settle");
   /** For a revocation. */
   readonly right?: string;
   readonly limits?: Limits;
+  readonly amount?: number;
 }
 
 export function bystander(asks: readonly StoryAsk[]): (event: Event, store: Store) => Promise<void> {
@@ -28,7 +32,8 @@ export function bystander(asks: readonly StoryAsk[]): (event: Event, store: Stor
       by: "bystander",
     };
     const words = { reason: "because", text: "and now?", rights: [asked.right] };
-    const body = { nonce: row?.nonce ?? "", ...words, limits: asked.limits };
+    const { limits, amount } = asked;
+    const body = { nonce: row?.nonce ?? "", ...words, limits, set: limits, amount };
     await store.post([{ ...common, ...body, ...kindOf(kind, event) } as Request]);
   };
 }
@@ -37,7 +42,14 @@ function kindOf(kind: StoryAsk["kind"], event: Event): Partial<Request> {
   if (kind === "retry_now" || kind === "retry_stop") {
     return { kind: "retry", action: kind === "retry_now" ? "now" : "stop" };
   }
+  if (kind === "settle") return { kind, hold: holdOf(event) };
   if (kind !== "approve" && kind !== "deny") return { kind };
   const approval_id = event.type === "approval_requested" ? event.approval_id : "";
   return { kind: "decide", approval_id, approved: kind === "approve", via: "test", resume: true };
+}
+
+/** Of the charge that an event tells of. */
+function holdOf(event: Event): string {
+  if (event.type === "charge_corrected") return event.hold;
+  return ("bill" in event && event.bill?.hold) || "none";
 }

@@ -6,6 +6,7 @@ import type { Source } from "./source.ts";
 const ROOTS = [
   "src/main.ts",
   "src/real-world.ts",
+  "src/real-directives.ts",
   "src/real-models.ts",
   "src/real-policies.ts",
   "src/real-redaction.ts",

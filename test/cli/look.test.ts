@@ -74,6 +74,9 @@ test("what models and tools wrote never reaches the terminal with control bytes"
     run,
     await place.run(["ps", "-a"]),
     await place.run(["show", "@last"]),
+    await place.run(["cost"]),
+    await place.run(["cost", "--by", "model", "--csv"]),
+    await place.run(["budget", "@last"]),
     await place.run(["logs", "@last"]),
   ];
   const down = await place.run(["run", "down"]);
@@ -94,7 +97,7 @@ test("show and logs of one thread, by prefix and by @last", async () => {
     tools: ["read", "write", "edit", "bash", "grep", "find", "ls"],
     in_flight: [],
   });
-  expect(await place.ok("show", id)).toContain("spend —");
+  expect(await place.ok("show", id)).toMatch(/spend +\$0\.00\d+ of \$1\.0000 · \$0\.99\d+ free/);
   expect(await place.json("show", "hello")).toMatchObject({
     exit: 2,
     error: { code: "E_AMBIGUOUS_ID", why: expect.stringContaining(id) },

@@ -24,8 +24,8 @@ test("init and run hello give a completed thread", async () => {
   expect((await place.json("run", "hello", "name=Maya")).data).toMatchObject({
     status: "completed",
     view: "completed",
-    cost: { turns: 3, spend: null },
-    budget: null,
+    cost: { turns: 3, spend: expect.stringMatching(/^0\.00\d+$/) },
+    budget: { max: "1.0000", reserved: "0.0000", children: "0.0000", over: "0.0000" },
     result: { text: expect.stringContaining("Hello!") },
   });
 });

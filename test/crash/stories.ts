@@ -274,7 +274,38 @@ export const retryCutShort: Story = {
   ],
 };
 
+export const budgetChanged: Story = {
+  name: "a person changes limits of a thread that runs, and of one that waits",
+  steps: [{ calls: [call("send", { to: "a" })] }, { calls: [call("send", { to: "b" })] }, { says: "done" }],
+  tools: [send],
+  limits: { turns: 1, spend: "1.00" },
+  asks: [
+    { after: "step_start", kind: "budget", limits: { spend: "2.00", tokens: 300_000 } },
+    { after: "approval_requested", kind: "budget", limits: { turns: 9 } },
+    { after: "budget_changed", times: 2, kind: "resume" },
+    // Where a death changed the order, the question is answered, and the limit raised, all the same.
+    { after: "approval_requested", times: 2, kind: "approve" },
+  ],
+};
+
+export const chargeCorrected: Story = {
+  name: "a person says what a request came to that was charged for want of a bill",
+  steps: [
+    { says: "Going.", calls: [call("send", { to: "a" })], fails: { message: "reset" } },
+    { calls: [call("send", { to: "b" })] },
+    { says: "done" },
+  ],
+  tools: [send],
+  asks: [
+    { after: "cognition_out", kind: "settle", amount: 1_234_567 },
+    { after: "charge_corrected", kind: "settle", amount: 5 },
+    { after: "crash_recovered", kind: "settle", amount: 765_432_101 },
+  ],
+};
+
 export const stories = [
+  budgetChanged,
+  chargeCorrected,
   limitApproved,
   limitDenied,
   quotaReset,

@@ -69,6 +69,9 @@ if (!found) {
     model: "scripted/story",
     limits: {},
     inputs: {},
+    permissions: ["selvage.execute.tool.*"],
+    ask: [],
+    delegates: [],
     body: "Go.",
   };
   const tools = real.toolNames;

@@ -10,6 +10,7 @@ import type { Posted } from "../../core/store.ts";
 import type { World } from "../../core/world.ts";
 import { applyRequests, newRequestId, postInbox, postRequest } from "../../runtime/index.ts";
 import { alreadyDecided, requireOpen, resolveApproval } from "./approval-resolve.ts";
+import { requireFitting } from "./cap-check.ts";
 import { PATIENCE_MS } from "./hosting.ts";
 import type { OpenProject } from "./house.ts";
 import { limitKey } from "./limit-text.ts";
@@ -87,6 +88,7 @@ async function targetOf(project: OpenProject, question: ApprovalRow, verdict: Ve
   const key = asked === undefined ? undefined : limitKey(asked);
   const breach = stillBreached(thread, limits, key);
   if (breach) throw tooLow(question, breach);
+  await requireFitting(world, row, limits);
   return { question, row, limits };
 }
 

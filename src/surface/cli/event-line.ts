@@ -1,6 +1,7 @@
 /** Events as lines of a log. Text of models and tools is cut to one line and cleaned of control bytes. */
 import type { Event } from "../../core/event.ts";
 import type { Limits } from "../../core/limit.ts";
+import { showDollars } from "../../core/money.ts";
 import { oneLine } from "../../core/text.ts";
 import { changeText } from "./limit-text.ts";
 import { type LogLine, say } from "./log-line.ts";
@@ -38,6 +39,8 @@ export class LogLines {
         return questionLine(event);
       case "budget_changed":
         return this.#raised(event);
+      case "charge_corrected":
+        return correction(event);
       case "thread_created":
         this.#limits = event.limits;
         return milestone(event);
@@ -47,6 +50,14 @@ export class LogLines {
   }
 
   #raised(event: Event<"budget_changed">): LogLine {
+    if (event.refused !== undefined) {
+      return say(
+        undefined,
+        "limits",
+        `refused: ${oneLine(event.refused, 160)} · by ${oneLine(event.by, 60)}`,
+        "bad",
+      );
+    }
     const text = `${changeText(this.#limits, event.limits)} · by ${oneLine(event.by, 60)}`;
     this.#limits = { ...this.#limits, ...event.limits };
     return say(undefined, "limits", text, "loud");
@@ -72,6 +83,16 @@ export class LogLines {
         return say(event.turn, "tool", `${label} ? outcome unknown, not run again`, "loud");
     }
   }
+}
+
+function correction({ hold, was, amount, by, refused }: Event<"charge_corrected">): LogLine {
+  const who = `by ${oneLine(by, 60)}`;
+  const request = oneLine(hold, 80);
+  if (refused !== undefined) {
+    return say(undefined, "charge", `${request} stays: ${oneLine(refused, WIDTH)} · ${who}`, "bad");
+  }
+  const change = `$${showDollars(was)} → $${showDollars(amount)}`;
+  return say(undefined, "charge", `${request} ${change} · ${who}`, "loud");
 }
 
 /** The first argument that says what a call is about. */

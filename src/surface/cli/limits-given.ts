@@ -1,5 +1,6 @@
 /** Limits as people give them: `--set turns=40` is the new limit, `--add spend=0.50` comes on top of what there is. */
 import { type Breach, findBreach, type Limits, type LimitValue, parseLimits } from "../../core/limit.ts";
+import { sumOf } from "../../core/limit-change.ts";
 import { Problem } from "../../core/problem.ts";
 import { oneLine } from "../../core/text.ts";
 import type { Thread } from "../../core/thread.ts";
@@ -37,7 +38,7 @@ export function limitsOver(now: Limits, { set, add }: LimitOptions): Limits {
     if (Object.hasOwn(limits, key)) throw unusable("--add", pair, `${key} is given to --set as well`);
     const current = now[key];
     if (current === undefined) throw unusable("--add", pair, `the thread has no ${key} limit to add to`);
-    limits[key] = sum(current, more);
+    limits[key] = sumOf(current, more);
   }
   return limits;
 }
@@ -46,22 +47,6 @@ export function limitsOver(now: Limits, { set, add }: LimitOptions): Limits {
 export function stillBreached(thread: Thread, limits: Limits, asked?: string): Breach | undefined {
   const breach = findBreach({ ...thread, limits: { ...thread.limits, ...limits } });
   return breach && (breach.key === asked || Object.hasOwn(limits, breach.key)) ? breach : undefined;
-}
-
-/** Amounts are decimal text: floats would not add up. */
-function sum(current: LimitValue, more: LimitValue): LimitValue {
-  if (typeof current === "number" && typeof more === "number") return current + more;
-  const total = nanos(current) + nanos(more);
-  const part = String(total % NANOS).padStart(DIGITS, "0");
-  return `${total / NANOS}.${part.replace(/0+$/, "").padEnd(2, "0")}`;
-}
-
-const DIGITS = 9;
-const NANOS = 1_000_000_000n;
-
-function nanos(amount: LimitValue): bigint {
-  const [whole = "0", part = ""] = String(amount).split(".");
-  return BigInt(whole) * NANOS + BigInt(part.padEnd(DIGITS, "0"));
 }
 
 function unusable(flag: string, pair: string, why: string): Problem {

@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import type { Answer } from "./answer.ts";
 import { ACT_COMMANDS } from "./commands/act.ts";
+import { costCommand } from "./commands/cost.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -66,6 +67,7 @@ const COMMANDS: readonly ((play: Play) => Command)[] = [
   psCommand,
   showCommand,
   logsCommand,
+  costCommand,
   ...ACT_COMMANDS,
   verifyCommand,
   exportCommand,

@@ -4,6 +4,7 @@ import { oneLine } from "../../core/text.ts";
 import { age, counted } from "./moment.ts";
 import { ownerName } from "./owner.ts";
 import type { Sighting } from "./survey.ts";
+import { spendOf } from "./thread-object.ts";
 
 export interface Planned {
   readonly sighting: Sighting;
@@ -35,7 +36,7 @@ export function planData(planned: Planned) {
     turn,
     turns,
     tokens,
-    spend: null,
+    spend: spendOf(sighting.row),
     last_activity,
     age_seconds,
     model_call_again,

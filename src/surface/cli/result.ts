@@ -29,7 +29,14 @@ export function exitOfThread({ status, resumes_at }: Ended): number {
 
 /** The worst of several, in the order of UX a.2. */
 export function worstExit(exits: readonly number[]): number {
-  const order: readonly number[] = [EXIT.failed, EXIT.denied, EXIT.cancelled, EXIT.needs_you, EXIT.pending];
+  const order: readonly number[] = [
+    EXIT.failed,
+    EXIT.budget,
+    EXIT.denied,
+    EXIT.cancelled,
+    EXIT.needs_you,
+    EXIT.pending,
+  ];
   return order.find((exit) => exits.includes(exit)) ?? EXIT.ok;
 }
 

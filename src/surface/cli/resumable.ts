@@ -2,6 +2,8 @@
 import { findBreach, type Limits } from "../../core/limit.ts";
 import { type NextStep, Problem } from "../../core/problem.ts";
 import { isTerminal } from "../../core/status.ts";
+import type { World } from "../../core/world.ts";
+import { requireFitting } from "./cap-check.ts";
 import { damagedThread } from "./damaged-thread.ts";
 import { answerSteps, openQuestion, requireNoQuestion } from "./question-first.ts";
 import type { Sighting } from "./survey.ts";
@@ -9,7 +11,12 @@ import type { Seen } from "./thread-object.ts";
 import { futureTime } from "./when.ts";
 
 /** Throws before anything is written. */
-export function requireResumable({ sighting, thread }: Seen, limits: Limits): void {
+export async function requireResumable(world: World, seen: Seen, limits: Limits): Promise<void> {
+  requireState(seen, limits);
+  await requireFitting(world, seen.sighting.row, limits);
+}
+
+function requireState({ sighting, thread }: Seen, limits: Limits): void {
   const { row, damage } = sighting;
   if (damage && !isTerminal(row.status)) throw damagedThread(row.thread_id, damage);
   if (row.status !== "suspended") throw notSuspended(sighting);

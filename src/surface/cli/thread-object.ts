@@ -1,4 +1,7 @@
 /** The thread object that every command returns (UX a.3). What nobody knows is null, never 0. */
+import type { Statement } from "../../core/bookkeeping.ts";
+import { costsOf } from "../../core/costs.ts";
+import { showDollars } from "../../core/money.ts";
 import type { ProblemCode } from "../../core/problem.ts";
 import { inFlight } from "../../core/recover.ts";
 import type { ThreadRow } from "../../core/row.ts";
@@ -6,6 +9,7 @@ import { isTerminal } from "../../core/status.ts";
 import { newThread, reduce, type Thread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
 import { resumesAt } from "./approval-object.ts";
+import { type Correctable, correctable } from "./cost-lines.ts";
 import { ownerShown } from "./owner.ts";
 import { openQuestion } from "./question-first.ts";
 import { type Sighting, surveyOne, uncaredText, withDamage } from "./survey.ts";
@@ -13,13 +17,25 @@ import { type Sighting, surveyOne, uncaredText, withDamage } from "./survey.ts";
 export interface Seen {
   readonly sighting: Sighting;
   readonly thread: Thread;
+  /** Its account. */
+  readonly statement: Statement | undefined;
+  /** What was charged for want of a bill, while it lives. */
+  readonly correctable: readonly Correctable[];
 }
 
 /** Loads the journal as well: what a thread is doing now, and what it said, stand only there. */
 export async function seeThread(world: World, sighting: Sighting): Promise<Seen> {
   const { events, damage } = await world.store.load(sighting.row.thread_id);
-  const thread = events.reduce(reduce, newThread(sighting.row.thread_id));
-  return { sighting: withDamage(sighting, damage), thread };
+  const { row } = sighting;
+  const thread = events.reduce(reduce, newThread(row.thread_id));
+  const statement = await world.store.balance(row.chain_root_id);
+  const charges = thread.unbilled.length === 0 ? [] : costsOf(events).charges;
+  return {
+    sighting: withDamage(sighting, damage),
+    thread,
+    statement,
+    correctable: correctable([{ row, charges }]),
+  };
 }
 
 /** The thread as it stands now; undefined if it does not exist. */
@@ -35,7 +51,7 @@ export async function requireSeen(world: World, threadId: string): Promise<Seen>
   return seen;
 }
 
-export function threadObject({ sighting, thread }: Seen) {
+export function threadObject({ sighting, thread, statement }: Seen) {
   const { row, view, damage } = sighting;
   return {
     thread_id: row.thread_id,
@@ -60,7 +76,7 @@ export function threadObject({ sighting, thread }: Seen) {
     now: doing(sighting, thread),
     cost: cost(sighting),
     limits: row.limits,
-    budget: null,
+    budget: budgetOf(row, statement),
     recoveries: row.recoveries,
     approval: openQuestion(row, sighting.requests),
     resumes_at: row.status === "suspended" ? resumesAt(row) : null,
@@ -89,9 +105,31 @@ function cost({ row }: Sighting) {
     tokens: input_tokens + output_tokens,
     input_tokens,
     output_tokens,
-    spend: null,
+    spend: spendOf(row),
     spawns: 0,
     duration_seconds: Math.round(row.active_ms / 100) / 10,
+  };
+}
+
+/** Null: it used tokens without a limit, and nobody knows what they cost. */
+export function spendOf({ spent, limits, input_tokens, output_tokens }: ThreadRow): string | null {
+  const isUnknown = spent === 0 && limits["spend"] === undefined && input_tokens + output_tokens > 0;
+  return isUnknown ? null : showDollars(spent);
+}
+
+/** Of its own account; null for who has no limit, or draws on another's. */
+function budgetOf(row: ThreadRow, statement: Statement | undefined) {
+  const { cap = null, spent = 0, held = 0 } = statement?.account ?? {};
+  if (cap === null) return null;
+  const free = cap - spent - held;
+  return {
+    max: showDollars(cap),
+    spent: showDollars(spent),
+    reserved: showDollars(held),
+    // Of those that have ended; what those that live may spend is in what is reserved.
+    children: showDollars(spent - row.spent),
+    free: showDollars(Math.max(0, free)),
+    over: showDollars(Math.max(0, -free)),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Play } from "../program.ts";
 import { approvalsCommand } from "./approvals.ts";
 import { approveCommand, denyCommand } from "./approve.ts";
+import { budgetCommand } from "./budget.ts";
 import { cancelCommand } from "./cancel.ts";
 import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
@@ -16,4 +17,5 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   retryCommand,
   recoverCommand,
   cancelCommand,
+  budgetCommand,
 ];

@@ -24,6 +24,7 @@ const EXIT_CODES: readonly { code: string; name: string; when: string }[] = [
     when: "--timeout passed, or it waits for a time that is far off; it is still going",
   },
   { code: "9", name: "denied", when: "the project is not trusted, or a tool asked what only a person may" },
+  { code: "10", name: "budget", when: "a limit does not fit what is spent, or what the parent has free" },
   { code: "130, 143", name: "signal", when: "ended by SIGINT or SIGTERM" },
 ];
 
@@ -50,6 +51,6 @@ function help(root: Command, topic: string | undefined): Answer {
 
 function exitCodes(): Answer {
   const lines = EXIT_CODES.map(({ code, name, when }) => `${code.padEnd(9)} ${name.padEnd(12)} ${when}`);
-  const order = "With several threads the code is the worst, in the order 1, 9, 4, 3, 8, 0.";
+  const order = "With several threads the code is the worst, in the order 1, 10, 9, 4, 3, 8, 0.";
   return { kind: "help", exit: 0, data: { exit_codes: EXIT_CODES }, text: [...lines, "", order].join("\n") };
 }

@@ -142,8 +142,8 @@ function plainLine(thread: ThreadObject, now: number): string {
     thread.now.since,
     cost.turns,
     limits["turns"],
-    null,
-    null,
+    cost.spend,
+    thread.budget?.reserved,
     limits["spend"],
     note(thread, now),
   ];

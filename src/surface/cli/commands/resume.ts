@@ -53,7 +53,7 @@ async function resume(session: Session, id: string, options: ResumeOptions): Pro
   await postInbox(world, await world.store.candidates("*"));
   const { thread_id: threadId } = await resolveThread(world.store, id);
   const seen = await requireSeen(world, threadId);
-  requireResumable(seen, limits);
+  await requireResumable(world, seen, limits);
   const { row, host } = seen.sighting;
   const at = options.at === undefined ? undefined : resumeTime(options.at, seen, world.clock.now());
   if (at === undefined && !host) {

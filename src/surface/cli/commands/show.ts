@@ -3,6 +3,8 @@ import { Command } from "commander";
 import { inFlight } from "../../../core/recover.ts";
 import { oneLine, stripControls } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
+import { correctableObject } from "../cost-lines.ts";
+import { cutOffLines } from "../cost-text.ts";
 import { VIEWS } from "../glyph.ts";
 import { usedText } from "../limit-text.ts";
 import { age, counted, shortTime } from "../moment.ts";
@@ -28,6 +30,7 @@ async function show(session: Session, id: string): Promise<Answer> {
     ...threadObject(seen),
     inputs: seen.thread.inputs,
     tools: seen.thread.tools,
+    correctable: seen.correctable.map(correctableObject),
     in_flight: inFlight(seen.thread).map(({ call_id, tool, effect }) => ({ call_id, tool, effect })),
     files: `.ai/threads/${row.thread_id}/`,
   };
@@ -45,8 +48,10 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     line("directive", `${thread.directive} · ${oneLine(thread.model, 60)}`),
     line(
       "use",
-      `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s · spend —`,
+      `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s`,
     ),
+    line("spend", spendText(thread)),
+    ...cutOffLines(seen.correctable).map((text, at) => line(at === 0 ? "charges" : "", text)),
     ...(thread.approval ? [line("asks", `${thread.approval} · selvage approvals ${thread.approval}`)] : []),
     ...(thread.resumes_at
       ? [line("resumes", `${shortTime(thread.resumes_at, now)}, if something hosts it`)]
@@ -73,6 +78,14 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     line("journal", `${counted(thread.last_event_seq, "event")} · files in .ai/threads/${thread.thread_id}/`),
     ...nextSteps(seen, thread, now).map((command) => line("next", command)),
   ].join("\n");
+}
+
+function spendText({ cost, budget }: ThreadObject): string {
+  if (cost.spend === null) return `— · ${counted(cost.tokens, "token")} of a model without a price`;
+  if (!budget) return `$${cost.spend}`;
+  const held = Number(budget.reserved) > 0 ? ` · $${budget.reserved} reserved` : "";
+  const over = Number(budget.over) > 0 ? ` · $${budget.over} over` : ` · $${budget.free} free`;
+  return `$${budget.spent} of $${budget.max}${held}${over}`;
 }
 
 function stateText(thread: ThreadObject, sign: string, now: number): string {

@@ -1,0 +1,42 @@
+/** Directives that threads start as children: as the user agreed to them, and no other (K5). */
+import { Problem } from "./core/problem.ts";
+import type { World } from "./core/world.ts";
+import { directivesOf, type TrustedProject } from "./directive/directives.ts";
+import { trustOf } from "./real-store.ts";
+
+interface DirectiveNeeds extends TrustedProject {
+  readonly root: string;
+  readonly tools: () => readonly string[];
+}
+
+export function realPrepare({ root, tools, ...trusted }: DirectiveNeeds): NonNullable<World["prepare"]> {
+  const directives = directivesOf(root, trusted);
+  return async ({ directive: name, inputs, model }) => {
+    requireTrust(root);
+    const found = directives.directive(name);
+    const directive = model === undefined ? found : { ...found, model };
+    trusted.requireModel(directive.model);
+    const given = Object.entries(inputs).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]);
+    return {
+      directive,
+      inputs: directives.checkInputs(directive, Object.fromEntries(given)),
+      system: directives.systemPrompt(directive),
+      tools: tools(),
+    };
+  };
+}
+
+/** A thread that writes a directive, or changes one, cannot start it before a person has seen it. */
+function requireTrust(root: string): void {
+  const trust = trustOf(root);
+  if (trust.type === "trusted") return;
+  const files = trust.type === "changed" ? trust.files : [];
+  throw new Problem("E_UNTRUSTED", {
+    what: "The project is not as its user agreed to it.",
+    why: files.length > 0 ? `Changed since: ${files.slice(0, 10).join(", ")}.` : "Nobody has said yes to it.",
+    next: [{ cmd: "selvage trust", why: "a person looks at what changed" }],
+  });
+}
