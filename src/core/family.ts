@@ -1,5 +1,6 @@
 /** The children of a thread, and what it waits for, event by event. Outcomes are facts of its own journal (O4, O5). */
 import type { Event, NewEvent } from "./event.ts";
+import { plus } from "./money.ts";
 import type { SuspendReason, WaitsFor } from "./status.ts";
 
 export type ChildStatus = "created" | "running" | "suspended" | "completed" | "error" | "cancelled";
@@ -48,6 +49,11 @@ const LIVING: readonly ChildStatus[] = ["created", "running", "suspended"];
 
 export function livingChildren({ children }: Pick<Family, "children">): Child[] {
   return Object.values(children).filter(({ status }) => LIVING.includes(status));
+}
+
+/** Nano-dollars of children that have ended, with everything below them. */
+export function spentBelow({ children }: Pick<Family, "children">): number {
+  return Object.values(children).reduce((sum, { cost }) => plus(sum, cost?.spent ?? 0), 0);
 }
 
 /** What a family is after an event; undefined when that is none of its business. */

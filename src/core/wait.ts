@@ -5,6 +5,10 @@
 import type { Event } from "./event.ts";
 import type { Child, Family, Wait } from "./family.ts";
 import { showDollars } from "./money.ts";
+import { cutMiddle } from "./text.ts";
+
+/** Of one child's words; the whole stands in its own journal. What is cut later would be no JSON any more. */
+const LONGEST_TEXT = 8_000;
 
 export interface WaitEnd {
   readonly why: Event<"wait_finished">["why"];
@@ -109,7 +113,7 @@ function entryOf(
     cost: { turns: cost.turns, tokens: cost.tokens, spend: showDollars(cost.spent) },
   };
   if (status === "completed" || status === "error" || status === "cancelled") {
-    const result = text === undefined || text === "" ? {} : { result: text };
+    const result = text === undefined || text === "" ? {} : { result: cutMiddle(text, LONGEST_TEXT) };
     return {
       status,
       ...spent,
