@@ -13,6 +13,8 @@ export interface Child {
   readonly outputs?: Readonly<Record<string, unknown>> | undefined;
   readonly error?: string;
   readonly reason?: SuspendReason;
+  /** When it goes on by itself. */
+  readonly resumesAt?: string | undefined;
   readonly cost?: Event<"child_thread_completed">["cost"];
   /** How often it was suspended, and how many of these a wait has told of. */
   readonly suspensions: number;
@@ -77,8 +79,9 @@ export function reduceFamily(family: Family, event: Event): Partial<Family> | un
     }
     case "child_thread_suspended": {
       const suspensions = (family.children[event.child_id]?.suspensions ?? 0) + 1;
-      const { reason, message: error } = event;
-      return changed(family, event.child_id, { status: "suspended", reason, error, suspensions });
+      const { reason, message: error, resumes_at: resumesAt } = event;
+      const said = { status: "suspended" as const, reason, error, suspensions, resumesAt };
+      return changed(family, event.child_id, said);
     }
     case "child_thread_resumed":
       return changed(family, event.child_id, { status: "running" });

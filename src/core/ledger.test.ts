@@ -33,6 +33,7 @@ describe("a wall, not a report", () => {
       at: "root",
       asked: 41,
       free: 40,
+      held: 60,
     });
     expect(books.attempt("b")).toBeUndefined();
     expect(settle(books, { attempt: "a", amount: 10 })).toBeUndefined();
@@ -73,6 +74,7 @@ describe("a wall, not a report", () => {
       why: "budget",
       at: "child",
       free: 30,
+      held: 30,
     });
     expect(hold(books, { by: "shared", attempt: "a", amount: 30 })).toBeUndefined();
     expect(closeAccount(books, "shared")).toEqual({ why: "busy", at: "shared" });

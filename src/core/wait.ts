@@ -70,7 +70,8 @@ function isOver(child: Child | undefined, { includeSuspended }: Wait): boolean {
 
 /** So that whoever waits can raise its cap or stop it: told once per suspension (O4). */
 function needsMoney(child: Child | undefined): boolean {
-  return child?.status === "suspended" && child.reason === "budget" && child.suspensions > child.told;
+  const isStuck = child?.status === "suspended" && child.reason === "budget" && !child.resumesAt;
+  return isStuck && child.suspensions > child.told;
 }
 
 function siblings({ cancelSiblings }: Wait, known: Known, failedId: string): WaitEnd["cancels"] {
