@@ -130,7 +130,7 @@ describe("rights that are taken away (K3)", () => {
     expect(results(await s.events()).at(-1)).toEqual([
       "send",
       "error",
-      "Not allowed to call send: the right execute.tool.send was taken away by me, from its directive story.",
+      "Not allowed to call send: the right execute.tool.send was taken away by me.",
     ]);
   });
 
