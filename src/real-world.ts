@@ -19,6 +19,7 @@ import { openExports } from "./store/exports.ts";
 import { openInbox } from "./store/inbox.ts";
 import { runHookCommand } from "./tool/hook-command.ts";
 import { loadTools } from "./tool/load.ts";
+import type { SandboxState } from "./tool/sandbox.ts";
 
 export interface RealWorldOptions {
   readonly root: string;
@@ -33,6 +34,8 @@ export interface RealWorld extends World, RealModels {
   readonly toolNames: readonly string[];
   /** Why a tool that a file of the project should be is none. */
   toolProblem(name: string): Problem | undefined;
+  /** What is in force for the commands of this project. */
+  sandbox(): SandboxState;
   readonly trusted: boolean;
   /** Files that changed since the yes to this project. */
   readonly changedFiles: readonly string[];
@@ -95,6 +98,7 @@ export function realWorld(options: RealWorldOptions): RealWorld {
       return tools.names();
     },
     toolProblem: (name) => tools.problem(name),
+    sandbox: () => sandbox.state(),
     close: async () => {
       await tools.close();
       await store.close();
