@@ -15,6 +15,7 @@ export interface Grantor {
   /** Where that list stands in the file; null when it is not there yet, and the whole line is to be added. */
   readonly line: number | null;
   readonly add: string;
+  readonly form: "yaml" | "xml";
   /** The file has changed since: it grants it now. */
   readonly declared: boolean;
 }
@@ -52,15 +53,16 @@ function place(
   name: string,
   list: Blamed["list"],
   right: string,
-): Pick<Grantor, "path" | "line" | "add" | "declared"> {
+): Pick<Grantor, "path" | "line" | "add" | "form" | "declared"> {
   const path = found?.path ?? `.ai/directives/${name}.md`;
   const read = found?.read;
   const line = read?.places[list]?.line ?? null;
-  const text = read?.form === "xml" ? xmlText : yamlText;
+  const form = read?.form ?? "yaml";
+  const text = form === "xml" ? xmlText : yamlText;
   const { permissions = [], ask = [], delegates = [] } = read?.directive ?? {};
   const usable = [...permissions, ...ask];
   const declared = namesRight(list === "permissions" ? usable : [...usable, ...delegates], right);
-  return { path, line, add: text(list, shortRight(right), line === null), declared };
+  return { path, line, form, add: text(list, shortRight(right), line === null), declared };
 }
 
 function yamlText(list: string, right: string, isWhole: boolean): string {

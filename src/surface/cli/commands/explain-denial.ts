@@ -43,10 +43,13 @@ async function explainDenial(session: Session, id: string, text: string): Promis
     explained,
     grants,
     why: reasons(thread, explained),
-    notes: notesOn(thread, explained, () => project.sandbox()),
+    notes: [
+      ...notesOn(thread, explained, () => project.sandbox()),
+      ...grants.filter(({ declared }) => declared).map(({ path }) => `${path} grants it by now`),
+    ],
   };
   const { verdict, asked_by, revoked, within } = explained;
-  const next = nextSteps(thread, found);
+  const next = nextSteps(thread, found, project.trusted);
   const data = {
     ...{ thread_id: threadId, directive: thread.directive, status: sighting.row.status },
     ...{ right, verdict, why: found.why, asked_by, revoked, grants, within, notes: found.notes, next },
@@ -85,17 +88,22 @@ function describe(session: Session, thread: Thread, found: Found, next: readonly
   ].join("\n");
 }
 
-function addText({ add, path, line, list }: Grantor): string {
-  const where = line === null ? `a new line in the head of ${path}` : `to the ${list} in ${path}:${line}`;
+function addText({ add, path, line, list, form }: Grantor): string {
+  const fresh = form === "xml" ? `in the <metadata> of ${path}` : `a new line in the head of ${path}`;
+  const where = line === null ? fresh : `to the ${list} in ${path}:${line}`;
   return `${add}   ${where}${list === "delegates" ? " (permissions, if it is to use it itself)" : ""}`;
 }
 
-function nextSteps({ id, rights, directive }: Thread, { explained, grants }: Found): NextStep[] {
+function nextSteps(
+  { id, rights, directive }: Thread,
+  { explained, grants }: Found,
+  trusted: boolean,
+): NextStep[] {
   if (explained.verdict === "asks") return [{ cmd: "selvage approvals", why: "what is asked now" }];
   if (explained.verdict === "allowed")
     return [{ cmd: `selvage show ${id} --caps`, why: "all that it may do" }];
   const first = rights.above[0]?.directive ?? directive;
-  const changes = grants.some(({ declared }) => !declared);
+  const changes = !trusted || grants.some(({ declared }) => !declared);
   const run = `starts one that has it${explained.revoked.length > 0 ? "; what was taken away does not come back" : ": a thread keeps the rights it was started with"}`;
   return [
     ...(changes ? [{ cmd: "selvage trust", why: "says yes to what you changed" }] : []),
