@@ -64,6 +64,23 @@ describe("nothing granted is nothing allowed", () => {
   });
 });
 
+test("the network is there for who has a right to it, until that is taken away", async () => {
+  const network = "selvage.execute.process.network";
+  const rights = { permissions: [tool("*"), network] };
+  const s = stage(
+    [{ calls: [call("note")] }, { calls: [call("note", { at: 2 })] }, { says: "done" }],
+    [{ ...note, rounds: 50 }],
+    {},
+    { rights },
+  );
+  const playing = s.play();
+  await s.seen("tool_call_start");
+  await s.ask({ kind: "revoke", rights: [network] });
+  await playing;
+  expect(s.universe.effects.map(({ tool }) => tool)).toEqual(["note", "note"]);
+  expect(s.oracle.broken).toEqual([]);
+});
+
 describe("a right that must be asked for (L7)", () => {
   const drops = [
     { calls: [call("send", { to: "a" }), call("note"), call("send", { to: "b" })] },
