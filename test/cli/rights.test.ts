@@ -1,5 +1,5 @@
 // Rights through the built command line: what is denied, asked about and taken away, and what people are told about it.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { directive, type Envelope, Place, until } from "./cli.ts";
@@ -205,6 +205,8 @@ describe("revoke", () => {
         thread: { status: "suspended", approval: data.approval },
       },
     });
+    const file = JSON.parse(readFileSync(join(at.root, ".ai/threads", id, "thread.json"), "utf8"));
+    expect(file).toMatchObject({ capabilities: [tool("ls")], revoked: [tool("write")] });
     expect(await at.ok("revoke", id, "write")).toContain(
       "does not have: execute.tool.write. Nothing was written.",
     );
