@@ -19,7 +19,6 @@ import { openExports } from "./store/exports.ts";
 import { openInbox } from "./store/inbox.ts";
 import { runHookCommand } from "./tool/hook-command.ts";
 import { loadTools } from "./tool/load.ts";
-import type { SandboxState } from "./tool/sandbox.ts";
 
 export interface RealWorldOptions {
   readonly root: string;
@@ -35,7 +34,7 @@ export interface RealWorld extends World, RealModels {
   /** Why a tool that a file of the project should be is none. */
   toolProblem(name: string): Problem | undefined;
   /** What is in force for the commands of this project. */
-  sandbox(): SandboxState;
+  readonly sandbox: ReturnType<typeof realSandbox>["state"];
   readonly trusted: boolean;
   /** Files that changed since the yes to this project. */
   readonly changedFiles: readonly string[];
@@ -98,7 +97,7 @@ export function realWorld(options: RealWorldOptions): RealWorld {
       return tools.names();
     },
     toolProblem: (name) => tools.problem(name),
-    sandbox: () => sandbox.state(),
+    sandbox: sandbox.state,
     close: async () => {
       await tools.close();
       await store.close();

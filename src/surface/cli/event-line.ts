@@ -1,4 +1,5 @@
 /** Events as lines of a log. Text of models and tools is cut to one line and cleaned of control bytes. */
+import { leaveToCall } from "../../core/decide.ts";
 import { type Denial, denialOf, denialText, deniedCall } from "../../core/denial.ts";
 import type { Event } from "../../core/event.ts";
 import type { Limits } from "../../core/limit.ts";
@@ -75,7 +76,8 @@ export class LogLines {
 
   #started(event: Event<"tool_call_start">): LogLine | undefined {
     const label = callLabel(event.tool, event.input);
-    const denial = this.#thread.directive === "" ? undefined : denialOf(this.#thread, toolRight(event.tool));
+    const isDenied = this.#thread.directive !== "" && leaveToCall(this.#thread, event) === "denied";
+    const denial = isDenied ? denialOf(this.#thread, toolRight(event.tool)) : undefined;
     this.#calls.set(event.call_id, { label, denial });
     // What is not allowed does not start: its result says so.
     return denial ? undefined : say(event.turn, "tool", `${label} → started`);

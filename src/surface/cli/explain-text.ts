@@ -1,7 +1,8 @@
 /** Why a thread may do something or not, in sentences. */
 import { denialText } from "../../core/denial.ts";
 import type { Explanation } from "../../core/explain-right.ts";
-import { covers, NETWORK_RIGHT, toolNamed, toolRight } from "../../core/right.ts";
+import { orchestrationTool } from "../../core/orchestration.ts";
+import { covers, directiveRight, NETWORK_RIGHT, toolNamed, toolRight } from "../../core/right.ts";
 import { meet, namesRight } from "../../core/rights.ts";
 import { oneLine } from "../../core/text.ts";
 import type { Thread } from "../../core/thread.ts";
@@ -54,11 +55,16 @@ export function notesOn(
   inForce: () => SandboxInForce,
 ): string[] {
   const tool = toolNamed(right);
-  if (tool !== undefined && verdict !== "denied" && !thread.tools.includes(tool))
+  const isOffered = tool === undefined || thread.tools.includes(tool);
+  const isOrchestration = tool !== undefined && orchestrationTool(tool, {}) !== undefined;
+  if (isOrchestration && !isOffered)
+    return ["it is offered to threads that have a right to start a directive too: execute.directive.NAME"];
+  if (verdict !== "denied" && !isOffered)
     return [`${tool} is not offered to it: there was no such tool when it was started`];
   if (covers(right, NETWORK_RIGHT)) {
     const sandbox = inForce();
     return sandbox.type === "bubblewrap" ? [] : [networkText(thread, sandbox)];
   }
-  return meet([right], [toolRight("*")]).length > 0 ? [] : ["nothing in this version asks for this right"];
+  const isUsed = meet([right], [toolRight("*"), directiveRight("*")]).length > 0;
+  return isUsed ? [] : ["nothing in this version asks for this right"];
 }

@@ -22,7 +22,7 @@ export function revokeAnswer(seen: Seen, { taken, hasNot, isApplied }: Revoked):
   const rights = rightsNow(seen);
   const capabilities = capabilitiesOf(rights);
   // What a dead owner left behind is not under way.
-  const calls = sighting.owner === "dead" ? [] : inFlight(thread);
+  const calls = sighting.owner === "alive" || sighting.owner === "elsewhere" ? inFlight(thread) : [];
   const running = calls.filter(({ tool }) => leaveFor(rights, toolRight(tool)) === "denied");
   const in_flight = running.map(({ call_id, tool }) => ({ call_id, tool }));
   const data = {

@@ -8,7 +8,11 @@ export function rightsNow({ thread, sighting }: Seen): Rights {
       request.kind === "revoke"
         ? withoutRights(
             rights,
-            request.rights.map((right) => ({ right, by: request.by, from: request.thread_id })),
+            request.rights.map((right) => ({
+              right,
+              by: request.by,
+              from: request.from ?? request.thread_id,
+            })),
           )
         : rights,
     thread.rights,

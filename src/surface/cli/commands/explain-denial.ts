@@ -1,6 +1,7 @@
 /** `selvage explain-denial`: whether a thread may do something, why, and which line in which file would allow it (K4). */
 import { Command } from "commander";
 import { type Explanation, explainRight } from "../../../core/explain-right.ts";
+import { orchestrationTool } from "../../../core/orchestration.ts";
 import type { NextStep } from "../../../core/problem.ts";
 import { shortRight, toolNamed } from "../../../core/right.ts";
 import type { Thread } from "../../../core/thread.ts";
@@ -35,8 +36,9 @@ async function explainDenial(session: Session, id: string, text: string): Promis
   const tools = await knownTools(project);
   const right = givenRight(threadId, text, tools ?? thread.tools);
   const named = toolNamed(right);
-  if (named !== undefined && tools && ![...tools, ...thread.tools].includes(named))
-    throw noSuchTool(threadId, named, tools);
+  const isKnown = (tool: string) =>
+    [...(tools ?? []), ...thread.tools].includes(tool) || orchestrationTool(tool, {}) !== undefined;
+  if (named !== undefined && tools && !isKnown(named)) throw noSuchTool(threadId, named, tools);
   const explained = explainRight(thread, right);
   const grants = await grantorsOf(project, explained.missing, right);
   const found = {

@@ -77,13 +77,17 @@ function requireChoice(id: string, texts: readonly string[], { all }: RevokeOpti
   });
 }
 
-function requireLive({ sighting }: Seen, refusal?: string): void {
-  const { row, damage } = sighting;
+function requireLive(seen: Seen): void {
+  const { row, damage } = seen.sighting;
+  if (isTerminal(row.status)) throw ended(seen, `it is ${row.status}`);
+  if (damage) throw damagedThread(row.thread_id, damage);
+}
+
+function ended({ sighting }: Seen, why: string): Problem {
+  const { row } = sighting;
   const { thread_id: threadId, status } = row;
-  if (damage && !isTerminal(status)) throw damagedThread(threadId, damage);
-  if (!isTerminal(status) && refusal === undefined) return;
-  throw new Problem("E_WRONG_STATE", {
-    what: `Nothing can be taken from ${threadId}: ${refusal ?? `it is ${status}`}.`,
+  return new Problem("E_WRONG_STATE", {
+    what: `Nothing can be taken from ${threadId}: ${why}.`,
     why: `It is ${status} since ${row.updated_at}. Nothing was written.`,
     next: [{ cmd: `selvage show ${threadId} --caps`, why: "what it had" }],
     threadId,
@@ -115,10 +119,8 @@ async function take(world: World, seen: Seen, rights: readonly string[]): Promis
     by: person(),
     rights,
   });
-  if (!posted.accepted) requireLive(seen, posted.why);
-  // What a dead owner left behind is for `recover` to sort out: it takes this first.
-  if (!posted.accepted || (!posted.host && row.owner !== null)) return false;
-  if (!posted.host) return applyRequests(world, threadId, PATIENCE_MS);
+  if (!posted.accepted) throw ended(seen, posted.why);
+  if (!posted.host) return applyAll(world, seen, request_id);
   const isOpen = async () =>
     (await world.store.openRequests(row.chain_root_id)).some((request) => request.request_id === request_id);
   const deadline = world.clock.monotonic() + WAIT_MS;
@@ -127,4 +129,14 @@ async function take(world: World, seen: Seen, rights: readonly string[]): Promis
     await world.clock.sleep(LOOK_EVERY_MS);
   }
   return true;
+}
+
+/** It was stored for everyone below as well (K3). True: the thread itself has taken it. */
+async function applyAll(world: World, { sighting: { row } }: Seen, requestId: string): Promise<boolean> {
+  const isTaken = await applyRequests(world, row.thread_id, PATIENCE_MS);
+  for (const { row: below, requests } of await world.store.candidates(row.root_id)) {
+    const isAsked = requests.some(({ request_id }) => request_id.startsWith(`${requestId}/`));
+    if (isAsked) await applyRequests(world, below.thread_id, PATIENCE_MS);
+  }
+  return isTaken;
 }
