@@ -5,6 +5,7 @@ import { ACT_COMMANDS } from "./commands/act.ts";
 import { costCommand } from "./commands/cost.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { explainDenialCommand } from "./commands/explain-denial.ts";
 import { exportCommand } from "./commands/export.ts";
 import { helpCommand } from "./commands/help.ts";
 import { initCommand } from "./commands/init.ts";
@@ -74,6 +75,7 @@ const COMMANDS: readonly ((play: Play) => Command)[] = [
   trustCommand,
   ...PROJECT_COMMANDS,
   explainCommand,
+  explainDenialCommand,
 ];
 
 function globalOptions(): Option[] {

@@ -8,6 +8,7 @@ import { cancelCommand } from "./cancel.ts";
 import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
 import { retryCommand } from "./retry.ts";
+import { revokeCommand } from "./revoke.ts";
 
 export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   approvalsCommand,
@@ -18,4 +19,5 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   recoverCommand,
   cancelCommand,
   budgetCommand,
+  revokeCommand,
 ];

@@ -1,6 +1,8 @@
 /** `selvage show`: everything about one thread. */
 import { Command } from "commander";
+import { type Capabilities, capabilitiesOf } from "../../../core/capabilities.ts";
 import { inFlight } from "../../../core/recover.ts";
+import { mayReachNetwork } from "../../../core/rights.ts";
 import { oneLine, stripControls } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
 import { correctableObject } from "../cost-lines.ts";
@@ -11,30 +13,45 @@ import { age, counted, shortTime } from "../moment.ts";
 import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
 import { suspendedSteps } from "../result.ts";
+import { rightsNow } from "../rights-now.ts";
+import { networkText, rightsLine, rightsParts } from "../rights-text.ts";
 import type { Session } from "../session.ts";
 import { surveyOne } from "../survey.ts";
 import { type Seen, seeThread, type ThreadObject, threadObject } from "../thread-object.ts";
+
+interface ShowOptions {
+  readonly caps?: boolean;
+}
 
 export function showCommand(play: Play): Command {
   return new Command("show")
     .description("everything about one thread")
     .argument("<id>", "a thread: its id, a unique beginning of it, or @last")
-    .action((id: string) => play((session) => show(session, id)));
+    .option("--caps", "only its rights, in full")
+    .action((id: string, options: ShowOptions) => play((session) => show(session, id, options)));
 }
 
-async function show(session: Session, id: string): Promise<Answer> {
-  const { world } = session.open();
+async function show(session: Session, id: string, { caps }: ShowOptions): Promise<Answer> {
+  const project = session.open();
+  const { world } = project;
   const row = await resolveThread(world.store, id);
-  const seen = await seeThread(world, await surveyOne(world, row));
+  const found = await seeThread(world, await surveyOne(world, row));
+  const seen = { ...found, thread: { ...found.thread, rights: rightsNow(found) } };
   const data = {
     ...threadObject(seen),
     inputs: seen.thread.inputs,
     tools: seen.thread.tools,
     correctable: seen.correctable.map(correctableObject),
+    capabilities: capabilitiesOf(seen.thread.rights),
     in_flight: inFlight(seen.thread).map(({ call_id, tool, effect }) => ({ call_id, tool, effect })),
     files: `.ai/threads/${row.thread_id}/`,
   };
-  return { kind: "thread.result", exit: 0, data, text: describe(session, seen, data, world.clock.now()) };
+  const answer = { kind: "thread.result", exit: 0 };
+  if (!caps) return { ...answer, data, text: describe(session, seen, data, world.clock.now()) };
+  const sandbox = project.sandbox();
+  const network = { right: mayReachNetwork(seen.thread), sandbox };
+  const text = describeRights(session, seen, data, networkText(seen.thread, sandbox));
+  return { ...answer, data: { ...data, network }, text };
 }
 
 function describe(session: Session, seen: Seen, thread: ThreadObject, now: number): string {
@@ -52,6 +69,7 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     ),
     line("spend", spendText(thread)),
     ...cutOffLines(seen.correctable).map((text, at) => line(at === 0 ? "charges" : "", text)),
+    line("rights", rightsLine(capabilitiesOf(seen.thread.rights))),
     ...(thread.approval ? [line("asks", `${thread.approval} · selvage approvals ${thread.approval}`)] : []),
     ...(thread.resumes_at
       ? [line("resumes", `${shortTime(thread.resumes_at, now)}, if something hosts it`)]
@@ -86,6 +104,23 @@ function spendText({ cost, budget }: ThreadObject): string {
   const held = Number(budget.reserved) > 0 ? ` · $${budget.reserved} reserved` : "";
   const over = Number(budget.over) > 0 ? ` · $${budget.over} over` : ` · $${budget.free} free`;
   return `$${budget.spent} of $${budget.max}${held}${over}`;
+}
+
+function describeRights(
+  { terminal }: Session,
+  { thread }: Seen,
+  { capabilities }: { readonly capabilities: Capabilities },
+  network: string,
+): string {
+  const { out } = terminal;
+  const line = (label: string, text: string) => `  ${out.dim(label.padEnd(10))} ${text}`;
+  return [
+    out.bold(thread.id),
+    ...rightsParts(thread, capabilities, network).flatMap(([label, lines]) =>
+      lines.map((text, at) => line(at === 0 ? label : "", text)),
+    ),
+    line("next", `selvage explain-denial ${thread.id} RIGHT    why it may or may not`),
+  ].join("\n");
 }
 
 function stateText(thread: ThreadObject, sign: string, now: number): string {
