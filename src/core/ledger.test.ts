@@ -74,7 +74,6 @@ describe("a wall, not a report", () => {
       why: "budget",
       at: "child",
       free: 30,
-      held: 30,
     });
     expect(hold(books, { by: "shared", attempt: "a", amount: 30 })).toBeUndefined();
     expect(closeAccount(books, "shared")).toEqual({ why: "busy", at: "shared" });
@@ -106,6 +105,7 @@ describe("a wall, not a report", () => {
       at: "root",
       asked: 71,
       free: 70,
+      held: 30,
     });
     expect(setCap(books, { id: "child", cap: 100 })).toBeUndefined();
     expect(free(books)).toBe(0);

@@ -111,6 +111,9 @@ const DESCRIPTIONS: Readonly<Record<Named, string>> = {
 
 const NAMES = Object.keys(INPUTS) as Named[];
 
+/** All of them: names that no file of a project can take. */
+export const RUNTIME_TOOLS: readonly string[] = [...NAMES, RETURN_TOOL];
+
 /** What a call asks for, checked; as every tool's input it is complained about by field. */
 export function parseOrchestration<N extends Named>(
   name: N,
