@@ -1,5 +1,7 @@
 /** `selvage show`: everything about one thread. */
 import { Command } from "commander";
+import type { Child } from "../../../core/family.ts";
+import { showDollars } from "../../../core/money.ts";
 import { inFlight } from "../../../core/recover.ts";
 import { oneLine, stripControls } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
@@ -12,6 +14,7 @@ import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
 import { suspendedSteps } from "../result.ts";
 import type { Session } from "../session.ts";
+import { shortId } from "../short-id.ts";
 import { surveyOne } from "../survey.ts";
 import { type Seen, seeThread, type ThreadObject, threadObject } from "../thread-object.ts";
 
@@ -30,6 +33,7 @@ async function show(session: Session, id: string): Promise<Answer> {
     ...threadObject(seen),
     inputs: seen.thread.inputs,
     tools: seen.thread.tools,
+    children: Object.values(seen.thread.children).map(childObject),
     correctable: seen.correctable.map(correctableObject),
     in_flight: inFlight(seen.thread).map(({ call_id, tool, effect }) => ({ call_id, tool, effect })),
     files: `.ai/threads/${row.thread_id}/`,
@@ -46,6 +50,9 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     out.bold(thread.thread_id),
     line("state", stateText(thread, sign, now)),
     line("directive", `${thread.directive} · ${oneLine(thread.model, 60)}`),
+    ...(thread.parent_id === null
+      ? []
+      : [line("parent", `${thread.parent_id} · selvage tree ${thread.root_id}`)]),
     line(
       "use",
       `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s`,
@@ -61,6 +68,7 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
       ? [line("owner", `pid ${thread.host.pid ?? "?"}, ${thread.host.alive ? "alive" : "gone"}`)]
       : []),
     ...(thread.recoveries > 0 ? [line("survived", counted(thread.recoveries, "crash", "crashes"))] : []),
+    ...childLines(seen).map((text, at) => line(at === 0 ? "children" : "", text)),
     ...inFlight(seen.thread).map(({ tool, effect, input }) =>
       line("in flight", `${tool} (${effect}) ${oneLine(JSON.stringify(input) ?? "", 80)}`),
     ),
@@ -78,6 +86,32 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     line("journal", `${counted(thread.last_event_seq, "event")} · files in .ai/threads/${thread.thread_id}/`),
     ...nextSteps(seen, thread, now).map((command) => line("next", command)),
   ].join("\n");
+}
+
+/** As its own journal has them: what it was told of each. */
+function childObject({ id, directive, status, reason, error, cost }: Child) {
+  return {
+    thread_id: id,
+    directive,
+    status,
+    suspend_reason: status === "suspended" ? (reason ?? null) : null,
+    error: error ?? null,
+    cost: cost ? { turns: cost.turns, tokens: cost.tokens, spend: showDollars(cost.spent) } : null,
+  };
+}
+
+const MOST_CHILDREN = 10;
+
+function childLines({ thread }: Seen): string[] {
+  const children = Object.values(thread.children);
+  const lines = children.slice(-MOST_CHILDREN).map(({ id, status, reason, error, cost }) => {
+    const why = status === "suspended" ? ` (${reason})` : "";
+    const spent = cost ? ` · $${showDollars(cost.spent)}` : "";
+    const said = error === undefined || status === "completed" ? "" : ` · ${oneLine(error, 80)}`;
+    return `${VIEWS[status].glyph} ${shortId(id)} ${status}${why}${spent}${said}`;
+  });
+  const more = children.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} earlier: selvage tree ${thread.id}`] : lines;
 }
 
 function spendText({ cost, budget }: ThreadObject): string {
