@@ -7,6 +7,7 @@ import type { ProblemCode } from "../../core/problem.ts";
 import { inFlight } from "../../core/recover.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
+import type { Loaded } from "../../core/store.ts";
 import { newThread, reduce, type Thread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
 import { resumesAt } from "./approval-object.ts";
@@ -27,10 +28,13 @@ export interface Seen {
 
 /** Loads the journal as well: what a thread is doing now, and what it said, stand only there. */
 export async function seeThread(world: World, sighting: Sighting): Promise<Seen> {
-  const { events, damage } = await world.store.load(sighting.row.thread_id);
+  const loaded = await world.store.load(sighting.row.thread_id);
+  return seenFrom(sighting, loaded, await world.store.balance(sighting.row.chain_root_id));
+}
+
+export function seenFrom(sighting: Sighting, { events, damage }: Loaded, statement?: Statement): Seen {
   const { row } = sighting;
   const thread = events.reduce(reduce, newThread(row.thread_id));
-  const statement = await world.store.balance(row.chain_root_id);
   const charges = thread.unbilled.length === 0 ? [] : costsOf(events).charges;
   return {
     sighting: withDamage(sighting, damage),
