@@ -7,8 +7,18 @@ import type { Problem } from "../core/problem.ts";
 import { needsNoLoad } from "../core/request.ts";
 import type { ClaimAnswer } from "../core/store.ts";
 import { newThread, reduce, workedMs } from "../core/thread.ts";
+import { waitFinished } from "../core/waiting.ts";
 import type { World } from "../core/world.ts";
-import { type Active, Fenced, HostStops, momentOf, record, Surrendered, withPatience } from "./active.ts";
+import {
+  type Active,
+  Fenced,
+  HostStops,
+ 
+  momentOf,
+  record,
+  Surrendered,
+  withPatience,
+} from "./active.ts";
 import { askForMoney, questionOf } from "./asking.ts";
 import { breakLoop, endDamaged, setAside } from "./blind.ts";
 import { judge } from "./hooks.ts";
@@ -93,9 +103,11 @@ async function answerAndGo(active: Active, tookFrom: Claimed["tookFrom"]): Promi
   if (tookFrom) await noteDeath(active, tookFrom);
   if (active.open.length > 0) await consume(active, "alone");
   const { thread } = active;
-  // Nobody below it lives any more: that needs neither model nor tool nor hook.
+  // Nobody below it lives any more, or its wait is over: that needs neither model nor tool nor hook. And it must be
+  // said now: what was taken is no request any more, so nothing else would wake the thread.
   const action = active.parked ? undefined : nextAction(thread, momentOf(active));
   if (action?.type === "end") await record(active, { events: [action.end] });
+  if (action?.type === "finish_wait") await record(active, waitFinished(thread, action.end));
   if (!active.parked) await record(active, { events: [], release: true });
 }
 
