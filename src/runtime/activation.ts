@@ -13,7 +13,7 @@ import {
   type Active,
   Fenced,
   HostStops,
- 
+  interrupt,
   momentOf,
   record,
   Surrendered,
@@ -56,6 +56,7 @@ export async function activate(world: World, claimed: Claimed, options: Activati
     world,
     lease,
     effects: newEffects(),
+    tools: newEffects(),
     patienceMs,
     hooks: "hooks" in found ? found.hooks : [],
     given: new Map(),
@@ -91,7 +92,7 @@ async function walkOrYield(
     if (!active.parked) await repair(active, tookFrom);
     await walk(active);
   } catch (error) {
-    active.effects.abort(error);
+    interrupt(active, error);
     if (error instanceof Surrendered) return;
     if (!(error instanceof Fenced)) throw error;
     active.world.notify({ type: "fenced", threadId: active.lease.threadId });

@@ -80,9 +80,10 @@ const OUTCOMES = {
 
 /** A cancel is bound to one run by its nonce: a left-over never hits a later run. */
 function cancelled(thread: Thread, request: Request & { kind: "cancel" }): NewEvent[] {
-  const { request_id, by, reason } = request;
+  const { request_id, by, reason, after_tool } = request;
   const accepted = request.nonce === thread.nonce;
-  const asked: NewEvent = { type: "cancel_requested", request_id, by, accepted, reason };
+  const how = after_tool ? { after_tool } : {};
+  const asked: NewEvent = { type: "cancel_requested", request_id, by, accepted, reason, ...how };
   if (!accepted) return [{ ...asked, reason: WRONG_NONCE }];
   const report = reportOf(thread);
   return [asked, ...closing(thread), { type: "thread_cancelled", reason, by, report }];
