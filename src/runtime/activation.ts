@@ -126,7 +126,9 @@ async function windDown(active: Active): Promise<void> {
   const { world, lease, effects } = active;
   active.open = await world.store.openRequests(lease.chainRootId);
   if (active.open.length > 0) return;
-  if (!(effects.signal.reason instanceof HostStops)) throw effects.signal.reason;
+  const { reason } = effects.signal;
+  if (reason instanceof Error && !(reason instanceof HostStops)) throw reason;
+  // The request was answered, and the thread has not ended: it waits for those below it to stop (T7).
   await record(active, { events: [], release: true });
 }
 
