@@ -15,6 +15,7 @@ import { psCommand } from "./commands/ps.ts";
 import { runCommand } from "./commands/run.ts";
 import { showCommand } from "./commands/show.ts";
 import { status, statusCommand } from "./commands/status.ts";
+import { treeCommand } from "./commands/tree.ts";
 import { trustCommand } from "./commands/trust.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import type { Flags, Session } from "./session.ts";
@@ -66,6 +67,7 @@ const COMMANDS: readonly ((play: Play) => Command)[] = [
   runCommand,
   statusCommand,
   psCommand,
+  treeCommand,
   showCommand,
   logsCommand,
   costCommand,
