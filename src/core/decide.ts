@@ -64,8 +64,10 @@ export interface Moment {
 }
 
 export function nextAction(thread: Thread, moment: Moment): Action {
-  if (thread.status === "suspended") return { type: isDue(thread, moment) ? "wake" : "rest" };
-  if (thread.status !== "running") return { type: "rest" };
+  // Whoever is to end waits for nobody but its children, not even for the person it had asked.
+  if (thread.status === "suspended" && !thread.stopping)
+    return { type: isDue(thread, moment) ? "wake" : "rest" };
+  if (thread.status !== "running" && thread.status !== "suspended") return { type: "rest" };
   const waiting = waitingFor(thread, moment);
   if (waiting) return waiting;
   const { step } = thread;

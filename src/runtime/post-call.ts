@@ -1,5 +1,6 @@
 /** Calls that ask something of another thread of the same tree: stored once, answered by its owner. */
 import type { NewEvent } from "../core/event.ts";
+import type { Child } from "../core/family.ts";
 import type { CallId } from "../core/id.ts";
 import { type Limits, parseLimits } from "../core/limit.ts";
 import { parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
@@ -72,10 +73,7 @@ async function resumeChild(active: Active, callId: CallId, input: unknown): Prom
     const reason = `asked for by ${active.thread.id}`;
     return posted(active, { ...common, kind: "cancel", reason, nonce: row.nonce }, "cancel_requested");
   }
-  if (row.status === "created") {
-    const told: NewEvent = { type: "child_thread_resumed", child_id: child.id, directive: child.directive };
-    return posted(active, { ...common, kind: "start" }, "running", [told]);
-  }
+  if (child.status === "created") return startChild(active, child, row, { ...common, kind: "start" });
   if (row.status !== "suspended") return failure(`${thread_id} is ${row.status}, not suspended`);
   if (!OWN_TO_RESUME.includes(row.suspend_reason)) {
     return failure(`${thread_id} waits for a person (${row.suspend_reason}); only a person can let it go on`);
@@ -87,6 +85,19 @@ async function resumeChild(active: Active, callId: CallId, input: unknown): Prom
   if ("problem" in raise) return failure(raise.problem);
   const said = { nonce: row.nonce, message, limits: raise.limits };
   return posted(active, { ...common, kind: "resume", ...said }, "resumed");
+}
+
+/** Asked again after a crash, it may have begun by now, or be over: whoever started it, it is no longer only registered. */
+async function startChild(
+  active: Active,
+  { id, directive }: Child,
+  { status }: ThreadRow,
+  request: Request,
+): Promise<ToolOutcome> {
+  const told: NewEvent = { type: "child_thread_resumed", child_id: id, directive };
+  if (status === "created") return posted(active, request, "running", [told]);
+  const output = JSON.stringify({ success: true, thread_id: id, status });
+  return { status: "ok", output, facts: [told] };
 }
 
 /** Higher than what it has, and no higher than what the parent has itself; money is checked by the ledger. */
