@@ -8,6 +8,8 @@ import { cancelCommand } from "./cancel.ts";
 import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
 import { retryCommand } from "./retry.ts";
+import { sendCommand } from "./send.ts";
+import { waitCommand } from "./wait.ts";
 
 export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   approvalsCommand,
@@ -16,6 +18,8 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   resumeCommand,
   retryCommand,
   recoverCommand,
+  waitCommand,
+  sendCommand,
   cancelCommand,
   budgetCommand,
 ];
