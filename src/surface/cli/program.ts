@@ -4,6 +4,7 @@ import type { Answer } from "./answer.ts";
 import { ACT_COMMANDS } from "./commands/act.ts";
 import { costCommand } from "./commands/cost.ts";
 import { demoCommand } from "./commands/demo.ts";
+import { eventsCommand } from "./commands/events.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { explainDenialCommand } from "./commands/explain-denial.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -70,6 +71,7 @@ const COMMANDS: readonly ((play: Play) => Command)[] = [
   treeCommand,
   showCommand,
   logsCommand,
+  eventsCommand,
   costCommand,
   ...ACT_COMMANDS,
   verifyCommand,

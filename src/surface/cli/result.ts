@@ -139,7 +139,7 @@ function failedSteps({ thread: fold }: Seen, thread: ThreadObject, { keyVariable
 }
 
 /** What happened, what is open, and the commands that answer it (UX a.4). */
-function suspendedHint(thread: ThreadObject, steps: readonly NextStep[], now: number): string {
+export function suspendedHint(thread: ThreadObject, steps: readonly NextStep[], now: number): string {
   const { thread_id, suspend_reason, error, resumes_at } = thread;
   const why = stripControls(
     suspend_reason === "corrupt" ? thread.now.doing : (error?.message ?? thread.now.doing),
