@@ -64,8 +64,10 @@ export interface Moment {
 }
 
 export function nextAction(thread: Thread, moment: Moment): Action {
-  if (thread.status === "suspended") return { type: isDue(thread, moment) ? "wake" : "rest" };
-  if (thread.status !== "running") return { type: "rest" };
+  const { status, stopping } = thread;
+  // How it ends is written down: what else it waited for when it was told to does not matter any more.
+  if (status === "suspended" && !stopping) return { type: isDue(thread, moment) ? "wake" : "rest" };
+  if (status !== "running" && status !== "suspended") return { type: "rest" };
   const waiting = waitingFor(thread, moment);
   if (waiting) return waiting;
   const { step } = thread;
