@@ -118,7 +118,7 @@ async function windDown(active: Active): Promise<void> {
 }
 
 async function step(active: Active): Promise<void> {
-  const { thread, world } = active;
+  const { thread } = active;
   const moment = momentOf(active);
   const action = nextAction(thread, moment);
   const open = thread.step;
