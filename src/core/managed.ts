@@ -9,7 +9,7 @@ export const PROCESS_TOOL = "managed_subprocess";
 
 /** How one ended: by itself, told to, by force, before anybody looked, or where this machine cannot see it. */
 const ENDS = ["exited", "stopped", "killed", "gone", "elsewhere"] as const;
-export type ProcessEnd = (typeof ENDS)[number];
+type ProcessEnd = (typeof ENDS)[number];
 
 export const PROCESS_STARTED = z.object({
   handle_id: z.string(),

@@ -1,7 +1,6 @@
 /** The port to processes that outlive us (§14). */
 import type { NewEvent } from "./event.ts";
 import type { CallId } from "./id.ts";
-import type { ProcessEnd } from "./managed.ts";
 
 /** Which process of which chain; `identity` once it is known. */
 export interface ProcessRef {
@@ -18,6 +17,7 @@ export interface ProcessAsk extends ProcessRef {
   readonly cwd?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly network: boolean;
+  readonly readyPattern?: string | undefined;
   /** Must be free before it starts, unless it is started already. */
   readonly readyPort?: number | undefined;
 }
@@ -37,7 +37,7 @@ export type ProcessState =
 
 export interface ProcessOver {
   readonly handle: string;
-  readonly why: ProcessEnd;
+  readonly why: NewEvent<"process_stopped">["why"];
   readonly exitCode: number | null;
 }
 

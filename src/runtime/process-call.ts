@@ -65,8 +65,9 @@ async function start(
   const { command = "", args = [], cwd, env = {}, ready_pattern, ready_port, ready_timeout, notes } = ask;
   const { chainRootId, id: threadId } = thread;
   const place = { handle, chainRootId, threadId, callKey: callId };
-  const program = { command, args, cwd, env, network: mayReachNetwork(thread), readyPort: ready_port };
-  const begun = await processes.start({ ...place, ...program });
+  const program = { command, args, cwd, env, network: mayReachNetwork(thread) };
+  const wished = { readyPattern: ready_pattern, readyPort: ready_port };
+  const begun = await processes.start({ ...place, ...program, ...wished });
   if ("refused" in begun) return refused(begun.refused);
   const { pid, identity } = begun;
   const said = {
