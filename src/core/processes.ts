@@ -61,6 +61,8 @@ export interface Processes {
   stop(process: ProcessRef): Promise<ProcessOver>;
   /** Its last lines, without escapes. */
   tail(process: ProcessRef, lines: number): readonly string[];
+  /** Its output from the beginning, as far as it is kept, and on as it grows: `next` tells the lines since the last time. */
+  follow(process: ProcessRef): { next(): readonly string[]; close(): void };
   /** Everything of a chain that ends, also what its journal does not know; nothing can be started for the thread after it. */
   endAll(
     thread: { readonly chainRootId: string; readonly threadId: string },

@@ -1,9 +1,9 @@
 /** Processes of a thread whose owner died: those that live are taken on, of the others it is written down (R5). */
 import type { NewEvent } from "../core/event.ts";
 import type { CallId } from "../core/id.ts";
-import { handleOf, isStart, type Managed, runningProcesses } from "../core/managed.ts";
+import { commandLine, handleOf, isStart, type Managed, runningProcesses } from "../core/managed.ts";
 import { type ProcessState, processStopped } from "../core/processes.ts";
-import type { CallDecision, InFlight } from "../core/recover.ts";
+import type { CallDecision, InFlight, PlannedProcess } from "../core/recover.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { refOf } from "./process-call.ts";
@@ -24,12 +24,22 @@ export async function lookAfter(
   const looked = await lookAtAll(world, thread);
   const found = looked.map(({ kept, state }) => ({
     handle_id: kept.handle,
-    decision: state.type === "running" ? ("adopted" as const) : ("gone" as const),
+    decision: decisionAbout(state),
   }));
   const events = looked.flatMap(({ kept: { handle }, state }) =>
     state.type === "over" ? [processStopped({ handle, ...state })] : [],
   );
   return { found, events };
+}
+
+/** What recovery would do about them. */
+export async function plannedProcesses(world: World, thread: Thread): Promise<PlannedProcess[]> {
+  return (await lookAtAll(world, thread)).map(({ kept, state }) => ({
+    handle_id: kept.handle,
+    command: commandLine(kept),
+    pid: kept.pid,
+    decision: decisionAbout(state),
+  }));
 }
 
 /** Those that should run, and whether they do. */
@@ -45,4 +55,8 @@ export async function lookAtAll(
       state: await processes.look(refOf({ thread }, kept)),
     })),
   );
+}
+
+function decisionAbout({ type }: ProcessState): "adopted" | "gone" {
+  return type === "running" ? "adopted" : "gone";
 }

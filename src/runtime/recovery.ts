@@ -20,7 +20,7 @@ import { newThread, reduce, type Thread } from "../core/thread.ts";
 import type { ProbeAnswer } from "../core/tool.ts";
 import type { World } from "../core/world.ts";
 import { type Active, record } from "./active.ts";
-import { lookAfter } from "./kept-processes.ts";
+import { lookAfter, plannedProcesses } from "./kept-processes.ts";
 
 export interface DeadOwner {
   readonly owner: string;
@@ -121,7 +121,8 @@ export async function planRecovery(world: World, rows: readonly ThreadRow[]): Pr
     const { events, damage } = await world.store.load(row.thread_id);
     const thread = events.reduce(reduce, newThread(row.thread_id));
     const decisions = await decideAll(world, thread, inFlight(thread), new AbortController().signal);
-    const line = planLine(thread, { owner: row.owner ?? "", now: world.clock.now(), decisions });
+    const processes = await plannedProcesses(world, thread);
+    const line = planLine(thread, { owner: row.owner ?? "", now: world.clock.now(), decisions, processes });
     lines.push(damage ? { ...line, damage } : line);
   }
   return lines;

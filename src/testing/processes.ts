@@ -30,6 +30,7 @@ export class FakeProcesses {
       stop: ({ handle, chainRootId }) =>
         mortal.write("process stop", async () => this.#stop(handle, chainRootId)),
       tail: ({ handle }) => [`${this.byHandle.get(handle)?.command} says hello`],
+      follow: () => ({ next: () => [], close: () => {} }),
       endAll: ({ chainRootId, threadId }, known) =>
         mortal.write("process end", async () => {
           this.over.add(threadId);

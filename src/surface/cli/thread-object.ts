@@ -11,6 +11,7 @@ import type { World } from "../../core/world.ts";
 import { resumesAt } from "./approval-object.ts";
 import { type Correctable, correctable } from "./cost-lines.ts";
 import { ownerShown } from "./owner.ts";
+import { type ProcessObject, processObject, seeProcesses } from "./process-text.ts";
 import { openQuestion } from "./question-first.ts";
 import { type Sighting, surveyOne, uncaredText, withDamage } from "./survey.ts";
 
@@ -21,6 +22,8 @@ export interface Seen {
   readonly statement: Statement | undefined;
   /** What was charged for want of a bill, while it lives. */
   readonly correctable: readonly Correctable[];
+  /** Its processes that should run. */
+  readonly processes: readonly ProcessObject[];
 }
 
 /** Loads the journal as well: what a thread is doing now, and what it said, stand only there. */
@@ -29,12 +32,14 @@ export async function seeThread(world: World, sighting: Sighting): Promise<Seen>
   const { row } = sighting;
   const thread = events.reduce(reduce, newThread(row.thread_id));
   const statement = await world.store.balance(row.chain_root_id);
+  const processes = await seeProcesses(world, thread);
   const charges = thread.unbilled.length === 0 ? [] : costsOf(events).charges;
   return {
     sighting: withDamage(sighting, damage),
     thread,
     statement,
     correctable: correctable([{ row, charges }]),
+    processes: processes.map((each) => processObject(each, world.clock.now())),
   };
 }
 
@@ -51,7 +56,7 @@ export async function requireSeen(world: World, threadId: string): Promise<Seen>
   return seen;
 }
 
-export function threadObject({ sighting, thread, statement }: Seen) {
+export function threadObject({ sighting, thread, statement, processes }: Seen) {
   const { row, view, damage } = sighting;
   return {
     thread_id: row.thread_id,
@@ -83,6 +88,7 @@ export function threadObject({ sighting, thread, statement }: Seen) {
     error:
       thread.error ?? (row.error === null ? null : { code: suspendCode(row, thread), message: row.error }),
     result: thread.result === undefined ? null : { text: thread.result, data: null },
+    processes,
     damage,
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -2,7 +2,7 @@
  * Files of a process, in the folder of its chain, where a sandbox cannot write: its output, that it was begun, how it
  * ended. Nobody is signalled on their word: they tell what a process said and how it ended, never who it is (I1).
  */
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { isThreadId } from "../../core/id.ts";
 import { stripControls } from "../../core/text.ts";
@@ -39,8 +39,10 @@ export function overFile(threadsFolder: string, threadId: string): string {
   return join(threadsFolder, threadId, "processes", "over");
 }
 
+/** Not through a link: it could lead anywhere. */
 export function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!lstatSync(folder).isDirectory()) throw new Error(`${folder} is a link`);
 }
 
 /** True for the one who makes it. */

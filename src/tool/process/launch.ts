@@ -12,7 +12,7 @@ import { resolvePlace } from "../project-path.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { KeeperAnswer, KeeperOrder } from "./keeper.ts";
 import { KEEPER, MEMBER } from "./marked.ts";
-import { isListening } from "./ready.ts";
+import { isListening } from "./port.ts";
 
 export interface Launching {
   readonly root: string;

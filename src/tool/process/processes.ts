@@ -28,8 +28,9 @@ import {
   tailOf,
 } from "./files.ts";
 import { type Launching, launch, prepare } from "./launch.ts";
+import { LogReader } from "./log-reader.ts";
 import { type Belonging, bearsMark, belongingTo, handlesMarked } from "./marked.ts";
-import { isListening, watchLog } from "./ready.ts";
+import { isListening } from "./port.ts";
 
 export interface ProcessesOptions extends Launching {
   readonly storeId: () => string;
@@ -71,17 +72,19 @@ export class MachineProcesses implements Processes {
       return isRunning();
     }
     await loadPatterns();
-    const watch = pattern === undefined ? undefined : watchLog(this.#files(ref).log, linearPattern(pattern));
+    const log = this.follow(ref);
+    const wanted = pattern === undefined ? undefined : linearPattern(pattern);
+    const isSaid = () => wanted && [...log.next(), log.rest].some((line) => wanted.test(line));
     const deadline = performance.now() + timeoutMs;
     try {
       while (!signal.aborted && performance.now() < deadline) {
         if (!isRunning()) return false;
-        if (watch?.matches() || (port !== undefined && (await isListening(port)))) return isRunning();
+        if (isSaid() || (port !== undefined && (await isListening(port)))) return isRunning();
         await pause(LOOK_EVERY_MS, signal);
       }
       return false;
     } finally {
-      watch?.close();
+      log.close();
     }
   }
 
@@ -114,6 +117,10 @@ export class MachineProcesses implements Processes {
 
   tail(ref: ProcessRef, lines: number): readonly string[] {
     return tailOf(this.#files(ref), lines);
+  }
+
+  follow(ref: ProcessRef): LogReader {
+    return new LogReader(this.#files(ref).log);
   }
 
   async endAll(...[thread, known]: Parameters<Processes["endAll"]>): Promise<readonly ProcessOver[]> {

@@ -8,6 +8,7 @@ import { cutOffLines } from "../cost-text.ts";
 import { VIEWS } from "../glyph.ts";
 import { usedText } from "../limit-text.ts";
 import { age, counted, shortTime } from "../moment.ts";
+import { stateText as processState } from "../process-text.ts";
 import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
 import { suspendedSteps } from "../result.ts";
@@ -63,6 +64,12 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     ...(thread.recoveries > 0 ? [line("survived", counted(thread.recoveries, "crash", "crashes"))] : []),
     ...inFlight(seen.thread).map(({ tool, effect, input }) =>
       line("in flight", `${tool} (${effect}) ${oneLine(JSON.stringify(input) ?? "", 80)}`),
+    ),
+    ...thread.processes.map((each) =>
+      line(
+        "process",
+        `${each.handle_id} ${oneLine(each.command, 60)} · pid ${each.pid} · ${processState(each)}`,
+      ),
     ),
     ...(thread.error ? [line("error", oneLine(thread.error.message, 200))] : []),
     ...(thread.result
