@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import type { CallId } from "../../src/core/id.ts";
 import { callKey } from "../../src/core/id.ts";
 import { handleOf } from "../../src/core/managed.ts";
+import { newThread } from "../../src/core/thread.ts";
+import { lookAfter } from "../../src/runtime/kept-processes.ts";
 import { call, ID, rounds, stage, types } from "./stage.ts";
 
 const START = { action: "start", command: "npm", args: ["run", "dev"] };
@@ -190,6 +192,52 @@ test("a cancel names what it stopped", async () => {
       { call_id: expect.any(String), tool: "managed_subprocess", outcome: "stopped", handle_id: HANDLE },
     ]),
   });
+});
+
+test("a host dies: what runs is taken on, what went away meanwhile is written down", async () => {
+  const other = { ...START, command: "vite" };
+  const gone = handleAt(1, 1, other);
+  const scene = stage(
+    [{ calls: [kept(), kept(other)] }, { calls: [call("slow")] }, { says: "done" }],
+    [{ name: "slow", effect: "manual", rounds: 1e9 }],
+  );
+  scene.play().catch(() => {});
+  await scene.seen("tool_call_start", 3);
+  await scene.first.kill();
+  scene.universe.processes.exit(gone, 9);
+  const second = scene.universe.open();
+  await scene.rehost(second);
+  const { events } = await second.world.store.load(ID);
+  expect(events.find(({ type }) => type === "crash_recovered")).toMatchObject({
+    processes: [
+      { handle_id: HANDLE, decision: "adopted" },
+      { handle_id: gone, decision: "gone" },
+    ],
+  });
+  expect(events.filter(({ type }) => type === "process_stopped")).toMatchObject([
+    { handle_id: gone, why: "exited", exit_code: 9 },
+    { handle_id: HANDLE, why: "stopped" },
+  ]);
+});
+
+test("a start that cannot be made again after a crash leaves nothing running", async () => {
+  const scene = stage([{ calls: [kept()] }, { says: "done" }]);
+  const { world, universe } = scene;
+  const callId = callKey({ chainRootId: ID, turn: 1, index: 0, input: START }, world.sha256);
+  const ask = {
+    ...START,
+    handle: HANDLE,
+    chainRootId: ID,
+    threadId: ID,
+    callKey: callId,
+    env: {},
+    network: false,
+  };
+  await world.processes?.start(ask);
+  const inFlight = { call_id: callId, tool: "managed_subprocess", effect: "manual" as const, input: START };
+  const unknown = new Map([[callId, { type: "unknown" as const, why: "" }]]);
+  await lookAfter({ world, thread: { ...newThread(ID), chainRootId: ID } }, [inFlight], unknown);
+  expect(universe.processes.byHandle.get(HANDLE)?.alive).toBe(false);
 });
 
 test("no more than sixteen at a time", async () => {
