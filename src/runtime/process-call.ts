@@ -31,6 +31,27 @@ export async function performProcess(
 ): Promise<ToolOutcome> {
   const { processes } = active.world;
   if (!processes) return refused("there are no managed processes here");
+  const told = { ...notes, now: (event: NewEvent) => notes.now(event).catch(unwritten) };
+  try {
+    return await perform(active, processes, { callId, input, notes: told });
+  } catch (cause) {
+    if (cause instanceof Unwritten) throw cause.cause;
+    return refused(`The tool failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** A fact that could not be written ends the activation; whatever else goes wrong is the call's result. */
+class Unwritten extends Error {}
+
+function unwritten(cause: unknown): never {
+  throw new Unwritten("not written", { cause });
+}
+
+async function perform(
+  active: Active,
+  processes: Processes,
+  { callId, input, notes }: { readonly callId: CallId; readonly input: unknown; readonly notes: Notes },
+): Promise<ToolOutcome> {
   const { value } = parseOrchestration(PROCESS_TOOL, input) as { value: ProcessInput };
   if (value.action === "start") return start(active, processes, callId, { ...value, notes });
   const { handle_id = "" } = value;

@@ -1,7 +1,6 @@
 // Managed processes: part I of docs/holes. Each guard is taken away in turn.
 const real = ["test/tool/managed.test.ts"];
 const walks = ["test/walk/processes.test.ts"];
-const sweep = ["test/crash/sweep.test.ts"];
 const port = "src/tool/process/processes.ts";
 const marked = "src/tool/process/marked.ts";
 
@@ -36,7 +35,7 @@ export const PROCESSES = [
     file: "src/runtime/active.ts",
     find: "const wanted = await afterProcesses(active, asked);",
     replace: "const wanted = asked;",
-    tests: sweep,
+    tests: walks,
   },
   {
     name: "process: a start that was cut off is forgotten when the thread ends",
@@ -44,7 +43,7 @@ export const PROCESSES = [
     file: "src/runtime/end-processes.ts",
     find: "const inDoubt = inFlight(thread).filter(isStart);",
     replace: "const inDoubt = inFlight(thread).slice(0, 0);",
-    tests: sweep,
+    tests: walks,
   },
   {
     name: "process: a start that is not made again leaves what it started",
@@ -58,7 +57,7 @@ export const PROCESSES = [
     name: "process: what was stopped before it began begins",
     hole: "I2",
     file: port,
-    find: "    seize(files.begun);\n",
+    find: "    seizeIfPossible(this.#files(ref).begun);\n",
     replace: "",
     tests: real,
   },
@@ -66,7 +65,7 @@ export const PROCESSES = [
     name: "process: one is started for a thread that has ended",
     hole: "I2",
     file: port,
-    find: "    seize(over);\n",
+    find: "    seizeIfPossible(over);\n",
     replace: "",
     tests: real,
   },

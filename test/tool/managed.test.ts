@@ -170,6 +170,16 @@ test("a forged record, a number given out again, another boot or namespace: nobo
   expect(isAlive(stranger.pid ?? 0)).toBe(true);
 });
 
+test("one that was started in another namespace is not touched, and nobody says that it is gone", async () => {
+  const { processes, start } = managed();
+  const { pid, ref } = await start("sleep 1000");
+  const parts = ref.identity.split(":");
+  const identity = [...parts.slice(0, 2), "1", ...parts.slice(3)].join(":");
+  expect(await processes.look({ ...ref, identity })).toMatchObject({ type: "over", why: "elsewhere" });
+  expect(await processes.stop({ ...ref, identity })).toMatchObject({ why: "elsewhere" });
+  expect(isAlive(pid)).toBe(true);
+});
+
 test("a zombie does not run", async () => {
   const { processes } = managed();
   // Its parent does not reap it; it bears the mark of nobody, so only its state could make it look alive.

@@ -4,6 +4,7 @@ import type { CallId } from "../../src/core/id.ts";
 import { callKey } from "../../src/core/id.ts";
 import { handleOf } from "../../src/core/managed.ts";
 import { newThread } from "../../src/core/thread.ts";
+import { postRequest } from "../../src/runtime/index.ts";
 import { lookAfter } from "../../src/runtime/kept-processes.ts";
 import { call, ID, rounds, stage, types } from "./stage.ts";
 
@@ -218,6 +219,33 @@ test("a host dies: what runs is taken on, what went away meanwhile is written do
     { handle_id: gone, why: "exited", exit_code: 9 },
     { handle_id: HANDLE, why: "stopped" },
   ]);
+});
+
+test("a host dies between a start and the word about it, and the thread is cancelled: it is found, and named", async () => {
+  const scene = stage([{ calls: [kept()] }, { says: "done" }]);
+  const { processes } = scene.world;
+  const start = processes?.start;
+  Object.assign(processes ?? {}, {
+    start: async (ask: never) => {
+      await start?.(ask);
+      return new Promise(() => {}); // nobody hears of it
+    },
+  });
+  scene.play().catch(() => {});
+  await scene.seen("tool_call_start");
+  await rounds(20);
+  expect(scene.universe.processes.byHandle.get(HANDLE)?.alive).toBe(true);
+  await scene.first.kill();
+  const second = scene.universe.open();
+  const [row] = await second.world.store.find({ threadId: ID });
+  const asked = { kind: "cancel" as const, request_id: "c", thread_id: ID, by: "me" };
+  await postRequest(second.world, { ...asked, nonce: row?.nonce ?? "", reason: "because" });
+  await scene.rehost(second);
+  expect(scene.universe.processes.byHandle.get(HANDLE)?.alive).toBe(false);
+  const { events } = await second.world.store.load(ID);
+  expect(events.find(({ type }) => type === "thread_cancelled")).toMatchObject({
+    report: expect.arrayContaining([expect.objectContaining({ handle_id: HANDLE, outcome: "stopped" })]),
+  });
 });
 
 test("a start that cannot be made again after a crash leaves nothing running", async () => {

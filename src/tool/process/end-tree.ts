@@ -22,7 +22,10 @@ export async function endTree(look: () => Belonging, graceMs: number): Promise<H
     if (members.length === 0 && keepers.length === 0) return how;
     if (members.length === 0) {
       emptySince ??= performance.now();
-      if (performance.now() - emptySince > KEEPER_MS) for (const pid of keepers) signal(pid, "SIGKILL");
+      if (performance.now() - emptySince > KEEPER_MS) {
+        round += 1;
+        for (const pid of keepers) signal(pid, "SIGKILL");
+      }
     } else {
       emptySince = undefined;
       const isOver = performance.now() >= deadline;

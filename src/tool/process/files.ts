@@ -3,7 +3,7 @@
  * ended. Nobody is signalled on their word: they tell what a process said and how it ended, never who it is (I1).
  */
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isThreadId } from "../../core/id.ts";
 import { stripControls } from "../../core/text.ts";
 import { openPlain } from "../../disk/open-plain.ts";
@@ -54,6 +54,16 @@ export function seize(path: string): boolean {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw cause;
+  }
+}
+
+/** As `seize`, with its folder; a disk that takes nothing more keeps nobody from being stopped. */
+export function seizeIfPossible(path: string): void {
+  try {
+    makeFolder(dirname(path));
+    seize(path);
+  } catch {
+    // see above: a host that wakes up late might then start it, and find it by its mark when the thread is looked at
   }
 }
 

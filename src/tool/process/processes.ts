@@ -5,7 +5,6 @@
  *   O2. What bears the mark is found without any record: between a start and the commit that tells of it nothing is lost.
  */
 import { existsSync, realpathSync } from "node:fs";
-import { dirname } from "node:path";
 import type { OwnerState } from "../../core/claim.ts";
 import type {
   ProcessAsk,
@@ -24,7 +23,7 @@ import {
   overFile,
   type ProcessFiles,
   readNote,
-  seize,
+  seizeIfPossible,
   tailOf,
 } from "./files.ts";
 import { type Launching, launch, prepare } from "./launch.ts";
@@ -103,9 +102,7 @@ export class MachineProcesses implements Processes {
     const { handle } = ref;
     if (this.#isElsewhere(ref)) return { handle, why: "elsewhere", exitCode: null };
     const { graceMs } = this.#options;
-    const files = this.#files(ref);
-    makeFolder(files.folder);
-    seize(files.begun);
+    seizeIfPossible(this.#files(ref).begun);
     const how =
       process.platform === "linux"
         ? await endTree(() => this.#belonging(ref), graceMs)
@@ -126,8 +123,7 @@ export class MachineProcesses implements Processes {
   async endAll(...[thread, known]: Parameters<Processes["endAll"]>): Promise<readonly ProcessOver[]> {
     const { chainRootId, threadId } = thread;
     const over = overFile(this.#options.threadsFolder, threadId);
-    makeFolder(dirname(over));
-    seize(over);
+    seizeIfPossible(over);
     const byHandle = new Map(known.map((ref) => [ref.handle, ref]));
     for (const handle of handlesMarked(chainMark(this.#options, chainRootId)))
       if (!byHandle.has(handle)) byHandle.set(handle, { handle, chainRootId });
