@@ -87,6 +87,18 @@ test.each([
   expect([...left(), ...naming(seconds)]).toEqual([]);
 });
 
+test("its keeper is killed: it still runs, is found with who left its session, and is ended", async () => {
+  const { processes, start, left, ready } = managed();
+  const { pid, ref } = await start("(setsid sleep 1000 &); echo up; sleep 1000");
+  expect(await ready(ref, { pattern: "up" })).toBe(true);
+  await until(() => left().length === 2);
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  process.kill(Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]), "SIGKILL");
+  expect(await processes.look(ref)).toEqual({ type: "running" });
+  expect(await processes.stop(ref)).toEqual({ handle: ref.handle, why: "stopped", exitCode: null });
+  expect(left()).toEqual([]);
+});
+
 test("when its first process ends, what is left of it ends too, with nobody there to tell it", async () => {
   const { root, processes, start, left } = managed();
   const { ref } = await start(
