@@ -18,6 +18,7 @@ import { retryCancelled } from "../core/retry.ts";
 import type { Committed } from "../core/store.ts";
 import { reduce, type Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
+import { afterProcesses } from "./end-processes.ts";
 import { requestCost } from "./request-cost.ts";
 import { targetOf } from "./target.ts";
 
@@ -80,7 +81,8 @@ export class Surrendered extends Error {
   }
 }
 
-export async function record(active: Active, wanted: Batch): Promise<Committed> {
+export async function record(active: Active, asked: Batch): Promise<Committed> {
+  const wanted = await afterProcesses(active, asked);
   const ts = new Date(active.world.clock.now()).toISOString();
   const ending = afterChildren(active.thread, wanted.events, ts);
   const stops = [...(wanted.stops ?? []), ...(ending?.stops ?? [])];
@@ -132,7 +134,12 @@ function absorb(active: Active, answer: Committed): void {
   active.parked = answer.parked;
   if (answer.wakes) active.look?.();
   publish(world, answer.events);
-  if (active.thread.status !== before || answer.parked) world.exports.remake(active.thread);
+  const changed = active.thread.status !== before || answer.events.some(isAboutProcess);
+  if (changed || answer.parked) world.exports.remake(active.thread);
+}
+
+function isAboutProcess({ type }: Event): boolean {
+  return type === "process_started" || type === "process_stopped";
 }
 
 export function publish(world: World, events: readonly Event[]): void {
