@@ -1,4 +1,5 @@
 /** Diagnosis of a thread whose owner died, and what is done about each call in flight (R3–R5, D6). */
+import { livingChildren } from "./family.ts";
 import type { CallId } from "./id.ts";
 import type { OpenCall, Thread } from "./thread.ts";
 import type { Effect, ProbeAnswer, ToolOutcome } from "./tool.ts";
@@ -88,6 +89,8 @@ export interface PlanLine {
   readonly tokens: number;
   readonly model_call_again: boolean;
   readonly in_flight: readonly PlannedCall[];
+  /** Children it waits for; it waits again, and costs nothing meanwhile. */
+  readonly joins: readonly string[];
   /** Set when the journal is damaged: nothing is resumed from it. */
   readonly damage?: { readonly last_good: number; readonly why: string };
 }
@@ -108,9 +111,18 @@ export function planLine(
     turns: thread.turns,
     tokens: input + cache_read + cache_write + output,
     model_call_again: asksAgain(thread),
+    joins: joinsOf(thread),
     in_flight: inFlight(thread).map(({ call_id, tool, input, effect }) => {
       const decision = facts.decisions.get(call_id) ?? decideCall(effect, undefined);
       return { call_id, tool, input, effect, decision: decision.type, why: decision.why };
     }),
   };
+}
+
+/** Those of a wait that still live; of a thread that is about to end, all that live. */
+function joinsOf(thread: Thread): string[] {
+  const { wait, stopping } = thread;
+  if (!wait && !stopping) return [];
+  const living = livingChildren(thread).map(({ id }) => id);
+  return wait ? living.filter((id) => wait.ids.includes(id)) : living;
 }
