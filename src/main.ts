@@ -71,6 +71,7 @@ function openProject(root: string, notify: (notice: Notice) => void, purpose: "l
       return world.toolNames;
     },
     toolProblem: (name) => world.toolProblem(name),
+    sandbox: () => world.sandbox(),
     verify: async () => {
       if (!hasStore(root)) return { threads: 0, events: 0, findings: [] };
       return verifyStore(store, storePath(root), threadsFolder(root));

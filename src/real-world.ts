@@ -33,6 +33,8 @@ export interface RealWorld extends World, RealModels {
   readonly toolNames: readonly string[];
   /** Why a tool that a file of the project should be is none. */
   toolProblem(name: string): Problem | undefined;
+  /** What is in force for the commands of this project. */
+  readonly sandbox: ReturnType<typeof realSandbox>["state"];
   readonly trusted: boolean;
   /** Files that changed since the yes to this project. */
   readonly changedFiles: readonly string[];
@@ -95,6 +97,7 @@ export function realWorld(options: RealWorldOptions): RealWorld {
       return tools.names();
     },
     toolProblem: (name) => tools.problem(name),
+    sandbox: sandbox.state,
     close: async () => {
       await tools.close();
       await store.close();

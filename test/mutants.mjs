@@ -1,5 +1,6 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
 import { MONEY } from "./mutants/money.mjs";
+import { RIGHTS } from "./mutants/rights.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
 import { TRUST } from "./mutants/trust.mjs";
 import { WALLS } from "./mutants/walls.mjs";
@@ -47,15 +48,15 @@ export const MUTANTS = [
     name: "a tool's output is cut in the journal",
     hole: "A8",
     file: "src/runtime/dispatch.ts",
-    find: "output: wellFormed(output),",
-    replace: "output: wellFormed(output).slice(0, 1000),",
+    find: "output: wellFormed(output) };",
+    replace: "output: wellFormed(output).slice(0, 1000) };",
     tests: walks,
   },
   {
     name: "the registry says something else than the journal",
     hole: "A10",
     file: "src/store/thread-table.ts",
-    find: '["status", "waits_for", "run", "limits"] as const',
+    find: '["status", "waits_for", "run", "limits", "stopping"] as const',
     replace: '["waits_for", "run"] as const',
     tests: stores,
   },
@@ -626,8 +627,8 @@ export const MUTANTS = [
     name: "the timer of a thread that went on stays",
     hole: "H2",
     file: "src/core/row.ts",
-    find: '    case "auto_retry_end":\n    case "thread_resumed":\n',
-    replace: '    case "auto_retry_end":\n',
+    find: '    case "thread_stopping":\n    case "thread_resumed":\n',
+    replace: '    case "thread_stopping":\n',
     tests: [...sweep, ...stores, "test/walk/quota.test.ts"],
   },
   {
@@ -706,7 +707,7 @@ export const MUTANTS = [
     name: "a request is sent without looking at what is left",
     hole: "C5",
     file: "src/core/spending.ts",
-    find: "cap - thread.spent;",
+    find: "cap - spent;",
     replace: "cap;",
     tests: ["test/walk/money.test.ts"],
   },
@@ -818,4 +819,5 @@ export const MUTANTS = [
   ...TRUST,
   ...WALLS,
   ...SECRETS,
+  ...RIGHTS,
 ];

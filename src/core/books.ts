@@ -45,6 +45,8 @@ export interface MoneyRefusal {
   readonly at: string;
   readonly asked?: number;
   readonly free?: number;
+  /** What others hold there for now. */
+  readonly held?: number;
   /** A cap was asked for that is below what is used: `free` is what is spent and held. */
   readonly isCut?: true;
 }

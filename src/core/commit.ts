@@ -56,6 +56,8 @@ export interface Shortage {
   readonly at: string;
   readonly asked: number;
   readonly free: number;
+  /** What is held there for others, and may be free again in a while. */
+  readonly held: number;
   /** Nobody knows what it would cost, and the account has a cap. */
   readonly isUnpriced?: boolean;
 }
@@ -170,8 +172,8 @@ function keepBooks(
 }
 
 /** Whatever the reason, a request that nothing is held for is not sent. */
-function shortageOf({ why, at, asked = 0, free = 0 }: MoneyRefusal): Shortage {
-  return { at, asked, free, ...(why === "price" ? { isUnpriced: true } : {}) };
+function shortageOf({ why, at, asked = 0, free = 0, held = 0 }: MoneyRefusal): Shortage {
+  return { at, asked, free, held, ...(why === "price" ? { isUnpriced: true } : {}) };
 }
 
 interface KeptBooks {

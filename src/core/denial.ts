@@ -12,7 +12,7 @@ export interface Denial {
   readonly person?: string;
 }
 
-interface Blamed {
+export interface Blamed {
   /** Null for the thread itself. */
   readonly thread_id: string | null;
   readonly directive: string;
@@ -41,6 +41,11 @@ export function denialOf(
   return { right, why: droppers.length > 0 ? "dropped" : "undeclared", by: [...droppers, ...own] };
 }
 
+/** What the model is told instead of a result. */
+export function deniedCall(tool: string, denial: Denial): string {
+  return `Not allowed to call ${tool}: ${denialText(denial)}.`;
+}
+
 /** For the model and for people: the missing right, and whose it is to give. */
 export function denialText({ right, why, by, person }: Denial): string {
   const name = shortRight(right);
@@ -48,8 +53,10 @@ export function denialText({ right, why, by, person }: Denial): string {
     thread_id === null ? `its directive ${directive}` : `${thread_id} (${directive})`,
   );
   switch (why) {
-    case "revoked":
-      return `the right ${name} was taken away${person === undefined ? "" : ` by ${person}`}, from ${who.join(", ")}`;
+    case "revoked": {
+      const above = by.some(({ thread_id }) => thread_id !== null) ? `, from ${who.join(", ")}` : "";
+      return `the right ${name} was taken away${person === undefined ? "" : ` by ${person}`}${above}`;
+    }
     case "undeclared":
       return `${who.join(", ")} does not grant the right ${name}`;
     case "dropped":

@@ -87,14 +87,23 @@ export function askAboutOverrun(thread: Thread, needs: AskingNeeds): NewEvent[] 
   return suspend(thread, { reason: "budget", message, what: "somebody to look at the bill" }, needs);
 }
 
+const LOOK_AGAIN_MS = 15_000;
+
 /** The account that pays has less than the thread counted on: what was asked and what is free, before anything is sent. */
 export function askAboutShortage(
   thread: Thread,
-  { at, asked, free }: Shortage,
+  { at, asked, free, held }: Shortage,
   needs: AskingNeeds,
 ): NewEvent[] {
-  const message = `Its next request needs $${showDollars(asked)}, and ${at} has $${showDollars(free)} free.`;
-  return suspend(thread, { reason: "budget", message, what: "money on the account that pays" }, needs);
+  const short = `Its next request needs $${showDollars(asked)}, and ${at} has $${showDollars(free)} free.`;
+  // What others hold may be free in a moment: nobody has to be there for that.
+  const mayCome = free + held >= asked;
+  const message = mayCome
+    ? `${short} Others hold $${showDollars(held)} there; it looks again by itself.`
+    : short;
+  const resumesAt = mayCome ? new Date(needs.now + LOOK_AGAIN_MS).toISOString() : undefined;
+  const what = "money on the account that pays";
+  return suspend(thread, { reason: "budget", message, what, resumesAt }, needs);
 }
 
 /** A cap is worth nothing beside a price that nobody knows. */

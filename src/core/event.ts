@@ -308,7 +308,13 @@ export const EVENTS = {
   ),
   child_thread_suspended: critical(
     "A child stopped and waits for a person or a time.",
-    z.object({ child_id: text, directive: text, reason: z.enum(SUSPEND_REASONS), message: text }),
+    z.object({
+      child_id: text,
+      directive: text,
+      reason: z.enum(SUSPEND_REASONS),
+      message: text,
+      resumes_at: z.optional(text),
+    }),
   ),
   child_thread_resumed: critical("A suspended child goes on.", z.object({ child_id: text, directive: text })),
   wait_started: critical(

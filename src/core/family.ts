@@ -1,5 +1,6 @@
 /** The children of a thread, and what it waits for, event by event. Outcomes are facts of its own journal (O4, O5). */
 import type { Event, NewEvent } from "./event.ts";
+import { plus } from "./money.ts";
 import type { SuspendReason, WaitsFor } from "./status.ts";
 
 export type ChildStatus = "created" | "running" | "suspended" | "completed" | "error" | "cancelled";
@@ -12,6 +13,8 @@ export interface Child {
   readonly outputs?: Readonly<Record<string, unknown>> | undefined;
   readonly error?: string;
   readonly reason?: SuspendReason;
+  /** When it goes on by itself. */
+  readonly resumesAt?: string | undefined;
   readonly cost?: Event<"child_thread_completed">["cost"];
   /** How often it was suspended, and how many of these a wait has told of. */
   readonly suspensions: number;
@@ -50,6 +53,11 @@ export function livingChildren({ children }: Pick<Family, "children">): Child[] 
   return Object.values(children).filter(({ status }) => LIVING.includes(status));
 }
 
+/** Nano-dollars of children that have ended, with everything below them. */
+export function spentBelow({ children }: Pick<Family, "children">): number {
+  return Object.values(children).reduce((sum, { cost }) => plus(sum, cost?.spent ?? 0), 0);
+}
+
 /** What a family is after an event; undefined when that is none of its business. */
 export function reduceFamily(family: Family, event: Event): Partial<Family> | undefined {
   switch (event.type) {
@@ -71,8 +79,9 @@ export function reduceFamily(family: Family, event: Event): Partial<Family> | un
     }
     case "child_thread_suspended": {
       const suspensions = (family.children[event.child_id]?.suspensions ?? 0) + 1;
-      const { reason, message: error } = event;
-      return changed(family, event.child_id, { status: "suspended", reason, error, suspensions });
+      const { reason, message: error, resumes_at: resumesAt } = event;
+      const said = { status: "suspended" as const, reason, error, suspensions, resumesAt };
+      return changed(family, event.child_id, said);
     }
     case "child_thread_resumed":
       return changed(family, event.child_id, { status: "running" });
@@ -110,10 +119,14 @@ function changed(family: Family, id: string, more: Partial<Child>): Partial<Fami
   return child && LIVING.includes(child.status) ? put(family, { ...child, ...more }) : {};
 }
 
-/** A wait that is over has told of every suspension there was. */
-function allTold({ children }: Family): Family["children"] {
+/** A wait that is over has told of every suspension of those it was for; one at the thread's own end tells nobody. */
+function allTold({ children, wait }: Family): Family["children"] {
+  const ids = wait?.callId ? wait.ids : [];
   return Object.fromEntries(
-    Object.entries(children).map(([id, child]) => [id, { ...child, told: child.suspensions }]),
+    Object.entries(children).map(([id, child]) => [
+      id,
+      ids.includes(id) ? { ...child, told: child.suspensions } : child,
+    ]),
   );
 }
 

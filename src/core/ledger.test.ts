@@ -33,6 +33,7 @@ describe("a wall, not a report", () => {
       at: "root",
       asked: 41,
       free: 40,
+      held: 60,
     });
     expect(books.attempt("b")).toBeUndefined();
     expect(settle(books, { attempt: "a", amount: 10 })).toBeUndefined();
@@ -104,6 +105,7 @@ describe("a wall, not a report", () => {
       at: "root",
       asked: 71,
       free: 70,
+      held: 30,
     });
     expect(setCap(books, { id: "child", cap: 100 })).toBeUndefined();
     expect(free(books)).toBe(0);

@@ -161,8 +161,8 @@ function shift(
 }
 
 function shortage(books: Books, id: string, amount: number): MoneyRefusal | undefined {
-  const { account, free } = balance(books, id);
-  return amount > free ? { why: "budget", at: account, asked: amount, free } : undefined;
+  const { account, free, held } = balance(books, id);
+  return amount > free ? { why: "budget", at: account, asked: amount, free, held } : undefined;
 }
 
 /** NaN, fractions, negatives and what a number cannot hold exactly are no money (C4, C13). */

@@ -74,14 +74,27 @@ const Message = z.object({
   text: z.string().check(z.minLength(1), z.describe("What it reads before its next turn.")),
 });
 
+const Resume = z.object({
+  thread_id: id.check(z.describe("A child of this thread.")),
+  action: z
+    ._default(z.enum(["resume", "bump_and_resume", "cancel"]), "resume")
+    .check(z.describe("bump_and_resume: with higher limits, out of this thread's money.")),
+  new_limits: z
+    .optional(z.record(z.string(), z.union([z.number(), z.string()])))
+    .check(z.describe("With bump_and_resume: turns, tokens, spend, duration.")),
+  message: z.optional(z.string()).check(z.describe("What it reads before it goes on.")),
+});
+
 const INPUTS = {
   thread_tool: zodInput(Spawn),
   wait_threads: zodInput(WaitFor),
   cancel_thread: zodInput(Cancel),
   send_message: zodInput(Message),
+  resume_thread: zodInput(Resume),
 };
 
 export type SpawnInput = z.output<typeof Spawn>;
+export type ResumeInput = z.output<typeof Resume>;
 export type WaitInput = z.output<typeof WaitFor>;
 type Named = keyof typeof INPUTS;
 
@@ -91,10 +104,15 @@ const DESCRIPTIONS: Readonly<Record<Named, string>> = {
   wait_threads:
     "Waits for children of this thread and reports what each came to. Waiting costs nothing. A child that ended before is reported as well.",
   cancel_thread: "Stops a thread below this one, with everything below it. What it did so far is kept.",
+  resume_thread:
+    "Lets a child go on that stopped at a limit, for money or at an error, starts one that was only registered, or ends it.",
   send_message: "Says something to a thread below this one, or to the one that started it.",
 };
 
 const NAMES = Object.keys(INPUTS) as Named[];
+
+/** All of them: names that no file of a project can take. */
+export const RUNTIME_TOOLS: readonly string[] = [...NAMES, RETURN_TOOL];
 
 /** What a call asks for, checked; as every tool's input it is complained about by field. */
 export function parseOrchestration<N extends Named>(

@@ -41,8 +41,10 @@ function outcomeOf(row: Told, event: Event): Outcome | undefined {
       return { type: "child_thread_failed", child_id, directive, status: "cancelled", error, text, cost };
     }
     case "thread_suspended": {
-      const { reason, message } = event;
-      return { type: "child_thread_suspended", child_id, directive, reason, message };
+      const { reason, message, waits_for: waits } = event;
+      const goesOn = waits.kind === "person" && waits.follows === "resume" ? waits.until : undefined;
+      const when = goesOn === undefined ? {} : { resumes_at: goesOn };
+      return { type: "child_thread_suspended", child_id, directive, reason, message, ...when };
     }
     case "thread_resumed":
       return { type: "child_thread_resumed", child_id, directive };

@@ -250,7 +250,7 @@ export const PAGES = {
     exit: EXIT.denied,
     title: "An agent cannot answer for a person",
     meaning:
-      "The command was started by a tool of a thread: SELVAGE_THREAD is set. Whether a thread may go on is for people to say. This is a guard rail, not a wall: a tool that runs with your rights could get around it.",
+      "The command was started by a tool of a thread: SELVAGE_THREAD is set. Whether a thread may go on and what it may do is for people to say. This is a guard rail, not a wall: a tool that runs with your rights could get around it.",
     steps: ["answer in a terminal of your own", "unset SELVAGE_THREAD if it was set by mistake"],
   },
   E_LIMIT_HIT: {

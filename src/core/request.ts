@@ -70,6 +70,7 @@ export function requestRefusal(
   if (!fits.includes(row.corrupt ? "corrupt" : row.status)) {
     return row.corrupt ? "its journal is damaged" : `it is ${row.status}`;
   }
+  if (row.stopping && (kind === "resume" || kind === "decide")) return "it is being stopped";
   if (kind === "resume" && row.suspend_reason === "approval" && asked(row)) {
     return "it waits for an answer to a question";
   }

@@ -83,7 +83,7 @@ export function namesRight(patterns: readonly string[], right: string): boolean 
 }
 
 /** Both of two lists. Prefixes lie in one another or apart, so of each pair the narrower one is what they share. */
-function meet(left: readonly string[], right: readonly string[]): string[] {
+export function meet(left: readonly string[], right: readonly string[]): string[] {
   return normal(
     left.flatMap((one) =>
       right.flatMap((other) => (covers(one, other) ? [other] : covers(other, one) ? [one] : [])),

@@ -1,7 +1,9 @@
 /** What the next request of a thread may cost, held before it is sent (B2); and what it did cost. */
+
+import { spentBelow } from "./family.ts";
 import type { Breach } from "./limit.ts";
 import type { Usage } from "./message.ts";
-import { parseDollars } from "./money.ts";
+import { parseDollars, plus } from "./money.ts";
 import { affordableOutput, costOfUsage, type Price, worstCase } from "./price.ts";
 import type { Hold, Step, Thread } from "./thread.ts";
 
@@ -13,6 +15,8 @@ export interface RequestCost {
   readonly maxOutputTokens: number;
   /** An answer that is cut shorter than this is not worth its input. */
   readonly minOutputTokens: number;
+  /** What the account that pays has free, where that is known to be less than the thread's own cap leaves. */
+  readonly free?: number | undefined;
 }
 
 /** A hold; nothing to hold, where neither cap nor price is known; the cap that is reached; or a cap without a price. */
@@ -24,13 +28,16 @@ export function planHold(thread: Thread, turn: number, request: RequestCost): Ho
   const { price, inputTokens, maxOutputTokens } = request;
   const cap = capOf(thread);
   if (!price) return cap === undefined ? {} : { unpriced: true };
-  const free = cap === undefined ? Number.MAX_SAFE_INTEGER : cap - thread.spent;
+  // What its children cost was paid out of the same cap.
+  const spent = plus(thread.spent, spentBelow(thread));
+  const left = cap === undefined ? Number.MAX_SAFE_INTEGER : cap - spent;
+  const free = Math.min(left, request.free ?? left);
   const output = Math.min(maxOutputTokens, affordableOutput(Math.max(0, free), inputTokens, price));
   if (output < Math.min(request.minOutputTokens, maxOutputTokens)) {
     const least = worstCase(inputTokens, Math.min(request.minOutputTokens, maxOutputTokens), price);
-    const needs = (thread.spent + least) / NANO;
+    const needs = (spent + least) / NANO;
     const max = (cap ?? 0) / NANO;
-    return { breach: { code: "spend_exceeded", key: "spend", current: thread.spent / NANO, max, needs } };
+    return { breach: { code: "spend_exceeded", key: "spend", current: spent / NANO, max, needs } };
   }
   const amount = worstCase(inputTokens, output, price);
   const id = `${thread.chainRootId}/${turn}/${(thread.step?.holds ?? 0) + 1}`;

@@ -1,4 +1,5 @@
 /** What the runtime knows of a tool (D3–D7). Running one is the business of the room `tool/`. */
+import type { NewEvent } from "./event.ts";
 import type { CallId } from "./id.ts";
 
 /**
@@ -22,6 +23,8 @@ export interface ToolContext {
 export interface ToolOutcome {
   readonly status: "ok" | "error" | "stopped" | "unknown";
   readonly output: string;
+  /** What else is written down with it, by tools of the runtime. */
+  readonly facts?: readonly NewEvent[];
 }
 
 export type ProbeAnswer =

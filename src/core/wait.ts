@@ -5,6 +5,10 @@
 import type { Event } from "./event.ts";
 import type { Child, Family, Wait } from "./family.ts";
 import { showDollars } from "./money.ts";
+import { cutMiddle } from "./text.ts";
+
+/** Of one child's words; the whole stands in its own journal. What is cut later would be no JSON any more. */
+const LONGEST_TEXT = 8_000;
 
 export interface WaitEnd {
   readonly why: Event<"wait_finished">["why"];
@@ -80,7 +84,8 @@ function isOver(child: Child | undefined, { includeSuspended }: Wait): boolean {
 
 /** So that whoever waits can raise its cap or stop it: told once per suspension (O4). */
 function needsMoney(child: Child | undefined): boolean {
-  return child?.status === "suspended" && child.reason === "budget" && child.suspensions > child.told;
+  const isStuck = child?.status === "suspended" && child.reason === "budget" && !child.resumesAt;
+  return isStuck && child.suspensions > child.told;
 }
 
 function siblings({ cancelSiblings }: Wait, known: Known, failedId: string): WaitEnd["cancels"] {
@@ -123,7 +128,7 @@ function entryOf(
     cost: { turns: cost.turns, tokens: cost.tokens, spend: showDollars(cost.spent) },
   };
   if (status === "completed" || status === "error" || status === "cancelled") {
-    const result = text === undefined || text === "" ? {} : { result: text };
+    const result = text === undefined || text === "" ? {} : { result: cutMiddle(text, LONGEST_TEXT) };
     return {
       status,
       ...spent,

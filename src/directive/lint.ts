@@ -74,7 +74,7 @@ function ignoredParts({ ignored, directive, form }: GoodDirective): Finding[] {
   ];
 }
 
-function missingParts({ directive, form }: GoodDirective): Finding[] {
+function missingParts({ directive, form, hasPart }: GoodDirective): Finding[] {
   const isXml = form === "xml";
   const findings: Finding[] = [];
   if (directive.description === "") {
@@ -88,7 +88,8 @@ function missingParts({ directive, form }: GoodDirective): Finding[] {
       "it has no spend limit of its own: the default holds, and a parent cannot start it as a child";
     findings.push(warning(["limits"], "W_NO_SPEND_LIMIT", message, `add ${fix}`));
   }
-  if (directive.permissions.length + directive.ask.length === 0) {
+  // An empty list is meant so.
+  if (!hasPart("permissions")) {
     const fix = isXml
       ? '<permissions><execute action="tool.*" /></permissions>'
       : "permissions: [execute.tool.*]";

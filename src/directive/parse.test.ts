@@ -128,7 +128,7 @@ describe("complaints say where and what", () => {
     [
       "wrong money",
       withHead("limits: { spend: $3 }"),
-      ['3:18 limits.spend: expected an amount of money, such as "3.00", not "$3"'],
+      ['3:18 limits.spend: expected an amount of money, such as "3.00", or shared, not "$3"'],
     ],
     [
       "rights that are no list",

@@ -193,7 +193,7 @@ describe("complaints say where and what", () => {
     [
       "wrong money",
       withParts('<limits max_spend="$3" />'),
-      ['4:9 limits.spend: expected an amount of money, such as "3.00", not "$3"'],
+      ['4:9 limits.spend: expected an amount of money, such as "3.00", or shared, not "$3"'],
     ],
     ["text among tags", withParts("<limits>three turns</limits>"), ["4:9 <limits> holds tags, not text"]],
     ["an input without a name", withParts("<inputs><input/></inputs>"), ["4:9 <input> has no name"]],

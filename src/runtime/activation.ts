@@ -115,7 +115,8 @@ async function answerAndGo(active: Active, tookFrom: Claimed["tookFrom"]): Promi
 async function walk(active: Active): Promise<void> {
   while (!active.parked) {
     if (active.open.length > 0) await consume(active);
-    else if (active.effects.signal.aborted) await windDown(active);
+    // One that only waits for the end of its children has nothing left that could be stopped.
+    else if (active.effects.signal.aborted && !active.thread.stopping) await windDown(active);
     else if (active.shortage) await askForMoney(active, active.shortage);
     else await step(active);
   }

@@ -10,7 +10,9 @@ import {
   escalate,
 } from "../core/escalation.ts";
 import type { NewEvent } from "../core/event.ts";
+import { planHold } from "../core/spending.ts";
 import { type Active, askingNeeds, record } from "./active.ts";
+import { requestCost } from "./request-cost.ts";
 import { targetOf } from "./target.ts";
 
 type Asking = Extract<
@@ -37,11 +39,26 @@ export function questionOf(active: Active, action: Asking): NewEvent[] {
   }
 }
 
-/** Trying again would ask the same account for the same money, for ever. */
-export async function askForMoney(active: Active, shortage: Shortage): Promise<void> {
-  const needs = askingNeeds(active.world);
+/**
+ * The account that pays has less than the thread counted on: children of it hold the rest, or it shares with others.
+ * What can be had is asked for; and when that is not worth a request, a person, before anything is sent (B2).
+ */
+export async function askForMoney(active: Active, short: Shortage): Promise<void> {
+  const { world, thread } = active;
+  const lowered = short.isUnpriced ? undefined : smallerStep(active, short.free);
+  const answer = lowered && (await record(active, { events: [], tail: [lowered] }));
+  const shortage = answer ? answer.shortage : short;
+  if (!shortage) return;
+  const needs = askingNeeds(world);
   const events = shortage.isUnpriced
-    ? askAboutPrice(active.thread, targetOf(active).model, needs)
-    : askAboutShortage(active.thread, shortage, needs);
+    ? askAboutPrice(thread, targetOf(active).model, needs)
+    : askAboutShortage(thread, shortage, needs);
   await record(active, { events });
+}
+
+function smallerStep(active: Active, free: number): NewEvent | undefined {
+  const { world, thread } = active;
+  const turn = thread.step && !thread.step.answer ? thread.step.turn : thread.turns + 1;
+  const planned = planHold(thread, turn, { ...requestCost(world, thread, targetOf(active)), free });
+  return "hold" in planned && planned.hold ? { type: "step_start", turn, hold: planned.hold } : undefined;
 }

@@ -1,7 +1,7 @@
 /** One call of an answer on its way: from a closed block, or from the fold, to an outcome. */
 
 import { isHeld, leaveToCall } from "../core/decide.ts";
-import { denialOf, denialText } from "../core/denial.ts";
+import { denialOf, deniedCall } from "../core/denial.ts";
 import { callKey } from "../core/id.ts";
 import type { LaneCall } from "../core/lane.ts";
 import type { CallBlock, RawBlock } from "../core/message.ts";
@@ -74,7 +74,7 @@ function make(active: Active, place: Pick<Call, "at" | "block" | "given">, rawEr
 /** Every call is held against the rights of its thread, whether or not the model was offered the tool (K1). */
 function refusalOf(thread: Thread, tool: string): string | undefined {
   const denial = leaveToCall(thread, { tool }) === "denied" ? denialOf(thread, toolRight(tool)) : undefined;
-  return denial && `Not allowed to call ${tool}: ${denialText(denial)}.`;
+  return denial && deniedCall(tool, denial);
 }
 
 /**

@@ -210,7 +210,7 @@ export class Dispatch {
     const { clock } = this.#active.world;
     const startedAt = clock.monotonic();
     const outcome = await performCall(this.#active, this.#turn, call);
-    this.#results.push(this.#result(call, outcome, clock.monotonic() - startedAt));
+    this.#results.push(...(outcome.facts ?? []), this.#result(call, outcome, clock.monotonic() - startedAt));
     call.state = "done";
     this.#pump();
     this.#wake();

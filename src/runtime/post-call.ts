@@ -1,14 +1,18 @@
 /** Calls that ask something of another thread of the same tree: stored once, answered by its owner. */
+import type { NewEvent } from "../core/event.ts";
+import type { Child } from "../core/family.ts";
 import type { CallId } from "../core/id.ts";
-import { parseOrchestration } from "../core/orchestration.ts";
+import { type Limits, parseLimits } from "../core/limit.ts";
+import { parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
+import type { Thread } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
 import type { Active } from "./active.ts";
 import { postRequest } from "./start.ts";
 
 export function isPost(tool: string): boolean {
-  return tool === "cancel_thread" || tool === "send_message";
+  return tool === "cancel_thread" || tool === "send_message" || tool === "resume_thread";
 }
 
 /** `cancel_thread`, `send_message`: asked for once, by the key of the call. */
@@ -18,27 +22,17 @@ export async function performPost(
   tool: string,
   input: unknown,
 ): Promise<ToolOutcome> {
-  const { world, thread } = active;
+  const { thread } = active;
+  if (tool === "resume_thread") return resumeChild(active, callId, input);
   const { value } = parseOrchestration(tool as "cancel_thread", input) as { value: PostInput };
   const row = await relative(active, value.thread_id, tool === "send_message");
-  if (!row) return { status: "error", output: `${value.thread_id} is no thread below this one` };
-  const common = {
-    request_id: `call_${thread.chainRootId}_${callId}`,
-    thread_id: row.thread_id,
-    by: thread.id,
-  };
-  const request: Request =
-    tool === "cancel_thread"
-      ? { ...common, kind: "cancel", reason: value.reason ?? `asked for by ${thread.id}`, nonce: row.nonce }
-      : { ...common, kind: "message", text: value.text ?? "" };
-  const posted = await postRequest(world, request);
-  if (!posted.accepted) {
-    const what = tool === "cancel_thread" ? "not cancelled" : "not sent";
-    return { status: "error", output: `${row.thread_id} was ${what}: ${posted.why}` };
+  if (!row) return failure(`${value.thread_id} is no thread below this one`);
+  const common = { request_id: requestId(active, callId), thread_id: row.thread_id, by: thread.id };
+  if (tool === "cancel_thread") {
+    const { reason = `asked for by ${thread.id}` } = value;
+    return posted(active, { ...common, kind: "cancel", reason, nonce: row.nonce }, "cancel_requested");
   }
-  active.look?.();
-  const done = tool === "cancel_thread" ? { status: "cancel_requested" } : { status: "sent" };
-  return { status: "ok", output: JSON.stringify({ success: true, thread_id: row.thread_id, ...done }) };
+  return posted(active, { ...common, kind: "message", text: value.text ?? "" }, "sent");
 }
 
 interface PostInput {
@@ -62,4 +56,87 @@ async function relative(
     above = next?.parent_id ?? null;
   }
   return undefined;
+}
+
+/** What a thread may let go on without a person: limits and errors, never a question (L6). */
+const OWN_TO_RESUME: readonly (string | null)[] = ["limit", "budget", "error"];
+
+async function resumeChild(active: Active, callId: CallId, input: unknown): Promise<ToolOutcome> {
+  const { value } = parseOrchestration("resume_thread", input) as { value: ResumeInput };
+  const { thread_id, action, new_limits: asked = {}, message } = value;
+  const { children } = active.thread;
+  const child = Object.hasOwn(children, thread_id) ? children[thread_id] : undefined;
+  const [row] = child ? await active.world.store.find({ threadId: thread_id, limit: 1 }) : [];
+  if (!child || !row) return failure(`${thread_id} is no child of this thread`);
+  const common = { request_id: requestId(active, callId), thread_id, by: active.thread.id };
+  if (action === "cancel") {
+    const reason = `asked for by ${active.thread.id}`;
+    return posted(active, { ...common, kind: "cancel", reason, nonce: row.nonce }, "cancel_requested");
+  }
+  if (child.status === "created") return startChild(active, child, row, { ...common, kind: "start" });
+  if (row.status !== "suspended") return failure(`${thread_id} is ${row.status}, not suspended`);
+  if (!OWN_TO_RESUME.includes(row.suspend_reason)) {
+    return failure(`${thread_id} waits for a person (${row.suspend_reason}); only a person can let it go on`);
+  }
+  if (action === "resume" && row.suspend_reason === "limit") {
+    return failure(`${thread_id} stopped at a limit: use bump_and_resume with new_limits`);
+  }
+  const raise = action === "bump_and_resume" ? raised(active.thread, row, asked) : { limits: undefined };
+  if ("problem" in raise) return failure(raise.problem);
+  const said = { nonce: row.nonce, message, limits: raise.limits };
+  return posted(active, { ...common, kind: "resume", ...said }, "resumed");
+}
+
+/** Asked again after a crash, it may have begun by now, or be over: whoever started it, it is no longer only registered. */
+async function startChild(
+  active: Active,
+  { id, directive }: Child,
+  { status }: ThreadRow,
+  request: Request,
+): Promise<ToolOutcome> {
+  const told: NewEvent = { type: "child_thread_resumed", child_id: id, directive };
+  if (status === "created") return posted(active, request, "running", [told]);
+  const output = JSON.stringify({ success: true, thread_id: id, status });
+  return { status: "ok", output, facts: [told] };
+}
+
+/** Higher than what it has, and no higher than what the parent has itself; money is checked by the ledger. */
+function raised(
+  { limits: own }: Thread,
+  { limits: has }: ThreadRow,
+  asked: Readonly<Record<string, unknown>>,
+): { readonly limits: Limits } | { readonly problem: string } {
+  const parsed = parseLimits(asked);
+  if ("problem" in parsed) return { problem: `new_limits: ${parsed.problem}` };
+  if (Object.keys(parsed.limits).length === 0) return { problem: "new_limits: it names no limit" };
+  for (const [key, value] of Object.entries(parsed.limits)) {
+    if (Number(value) <= Number(has[key] ?? 0))
+      return { problem: `new_limits: ${key} is ${has[key]} already` };
+    const most = own[key];
+    if (key !== "spend" && most !== undefined && Number(value) > Number(most))
+      return { problem: `new_limits: ${key} is at most ${most}, this thread's own` };
+  }
+  return parsed;
+}
+
+async function posted(
+  active: Active,
+  request: Request,
+  status: string,
+  facts: readonly NewEvent[] = [],
+): Promise<ToolOutcome> {
+  const answer = await postRequest(active.world, request);
+  const { thread_id } = request;
+  if (!answer.accepted) return failure(`${thread_id}: ${answer.why}`);
+  active.look?.();
+  const output = JSON.stringify({ success: true, thread_id, status });
+  return { status: "ok", output, ...(facts.length > 0 ? { facts } : {}) };
+}
+
+function requestId({ thread }: Active, callId: CallId): string {
+  return `call_${thread.chainRootId}_${callId}`;
+}
+
+function failure(output: string): ToolOutcome {
+  return { status: "error", output };
 }

@@ -27,9 +27,11 @@ export async function consume(active: Active, how: "glide" | "alone" = "glide"):
     consumed.push(request.request_id);
     thread = answer.reduce((fold, event) => ahead(fold, event, new Date(now).toISOString()), thread);
   }
-  // Without its hooks nothing may follow: they would be passed over.
-  const glided =
-    how === "alone" ? { events } : glide(active.thread, events, { ...momentOf(active), timerFired: false });
+  // Without its hooks nothing may follow: they would be passed over. None stands before the end of one that stops.
+  const isAlone = how === "alone" && !active.thread.stopping;
+  const glided = isAlone
+    ? { events }
+    : glide(active.thread, events, { ...momentOf(active), timerFired: false });
   await record(active, { ...glided, consumes: consumed });
 }
 

@@ -1,5 +1,5 @@
 /** Hooks are read when an activation begins; what happens when they cannot be. */
-import { nextAction } from "../core/decide.ts";
+import { glide, nextAction } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import { Problem } from "../core/problem.ts";
@@ -36,7 +36,10 @@ export async function waitForHooks(active: Active, problem: Problem): Promise<vo
 }
 
 function withoutHooks({ thread, world, timerFired }: Active, { message, why }: Problem): NewEvent[] {
-  const isDue = nextAction(thread, { now: world.clock.now(), timerFired }).type === "wake";
+  const now = world.clock.now();
+  // No hook stands between a thread that is being stopped and its end.
+  if (thread.stopping) return [...glide(thread, [], { now }).events];
+  const isDue = nextAction(thread, { now, timerFired }).type === "wake";
   const woken = isDue ? wakeUp(thread) : [];
   if (thread.status !== "running" && !isDue) return [];
   if (woken.some(({ type }) => type === "thread_cancelled")) return woken;

@@ -1,4 +1,5 @@
 /** What stands in the exported files. Views only: they are never read back. */
+import { capabilitiesOf } from "../core/capabilities.ts";
 import { costOf } from "../core/cost.ts";
 import type { Event } from "../core/event.ts";
 import { toArray } from "../core/log.ts";
@@ -7,6 +8,7 @@ import { textOf } from "../core/message.ts";
 import type { Thread } from "../core/thread.ts";
 
 export function threadFile(thread: Thread): string {
+  const { held, asks, revoked } = capabilitiesOf(thread.rights);
   return pretty({
     thread_id: thread.id,
     directive: thread.directive,
@@ -15,7 +17,9 @@ export function threadFile(thread: Thread): string {
     updated_at: thread.updatedAt,
     model: thread.model,
     limits: thread.limits,
-    capabilities: thread.rights.use,
+    capabilities: [...held, ...asks],
+    // Of something wider that it has, this is not in it any more.
+    ...(revoked.length > 0 ? { revoked: revoked.map(({ right }) => right) } : {}),
     cost: costOf(thread),
     nonce: thread.nonce,
   });

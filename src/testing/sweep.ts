@@ -194,7 +194,9 @@ function judgeMember(baseline: Member, found: Member, universe: Universe, isCut:
   }
   for (const call of inFlight(found.thread)) say(`call ${call.call_id} was left without a result`);
   for (const sentence of doubleResults(found.events)) say(sentence);
-  if (!isCut && !sameWords(baseline.thread, found.thread)) {
+  // One that was stopped from outside has said what it had by then: how much that is, chance decides.
+  const isStopped = baseline.thread.parentId !== null && found.thread.status === "cancelled";
+  if (!isCut && !isStopped && !sameWords(baseline.thread, found.thread)) {
     say("the conversation differs and nothing in the journal explains it");
   }
   const acknowledged = universe.acknowledged.get(found.thread.id) ?? [];

@@ -4,7 +4,7 @@ import { toArray } from "../core/log.ts";
 import type { Message } from "../core/message.ts";
 import type { Model } from "../core/model.ts";
 import { toolRight } from "../core/right.ts";
-import { leaveFor, rightsOf, withoutRights } from "../core/rights.ts";
+import { leaveFor, mayReachNetwork, rightsOf, withoutRights } from "../core/rights.ts";
 import type { Tool } from "../core/tool.ts";
 import type { Universe } from "./universe.ts";
 
@@ -13,7 +13,7 @@ export interface Oracle {
   readonly broken: string[];
 }
 
-/** Judges every call: nothing runs without its right, nor without the yes that it needs (K1, L7). */
+/** Judges every call: nothing runs without its right, without the yes that it needs, or with more network (K1, K6, L7). */
 export function watchedTool(
   tool: Tool,
   { id, declared }: { readonly id: string; readonly declared: Declared },
@@ -28,7 +28,8 @@ export function watchedTool(
       if (threadId !== id) return tool.run(input, context);
       const events = universe.acknowledged.get(threadId) ?? [];
       const taken = events.flatMap((event) => (event.type === "rights_revoked" ? event.revoked : []));
-      const leave = leaveFor(withoutRights(rightsOf(mint(declared)), taken), toolRight(tool.name));
+      const rights = withoutRights(rightsOf(mint(declared)), taken);
+      const leave = leaveFor(rights, toolRight(tool.name));
       const questions = events.flatMap((event) =>
         event.type === "approval_requested" && event.call?.call_id === callKey ? [event.approval_id] : [],
       );
@@ -38,6 +39,10 @@ export function watchedTool(
       );
       if (leave === "denied") oracle.broken.push(`${tool.name} ran without its right`);
       if (leave === "ask" && !isAgreed) oracle.broken.push(`${tool.name} ran and nobody said yes`);
+      if (context.network !== mayReachNetwork({ rights }))
+        oracle.broken.push(
+          `${tool.name} ran ${context.network ? "with" : "without"} the network, against its rights`,
+        );
       return tool.run(input, context);
     },
   };

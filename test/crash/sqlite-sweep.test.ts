@@ -19,6 +19,8 @@ const stores = () => {
 };
 
 test.each(stories)("$name", async (story) => {
-  const report = await sweep(story, { fates: ["landed", "lost"], stores });
+  // A tree has many writes; what is lost is the same as what was never tried, and that is swept in memory.
+  const isHeavy = story.children !== undefined && process.env["SELVAGE_CAMPAIGN"] !== "1";
+  const report = await sweep(story, { fates: isHeavy ? ["landed"] : ["landed", "lost"], stores });
   expect(report.broken).toEqual([]);
 });

@@ -3,7 +3,7 @@ export const TRUST = [
   {
     name: "an argument beginning with _ reaches a tool",
     hole: "J1",
-    file: "src/tool/input.ts",
+    file: "src/core/input.ts",
     find: 'Object.keys(input).find((name) => name.startsWith("_"))',
     replace: 'Object.keys(input).find((name) => name === "")',
     tests: ["src/tool/define.test.ts"],

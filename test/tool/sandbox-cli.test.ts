@@ -1,5 +1,6 @@
 // The sandbox through the built command line: what is said, what is refused, and an agent that tries to approve itself.
-import { existsSync, readdirSync, renameSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
@@ -58,6 +59,34 @@ test("where there can be none, required refuses before there is a thread, and au
   await at.ok("config", "set", "--user", "sandbox", "auto");
   const { exit, warnings } = await at.json("run", "work");
   expect([exit, warnings]).toEqual([0, [expect.stringMatching(/^No sandbox \(\.ai is not a folder/)]]);
+});
+
+test("commands reach the network with a right to it, and no longer once it was taken away", async () => {
+  const server = createServer((socket) => socket.end("hello\n")).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await until(() => server.listening);
+  const { port } = server.address() as { port: number };
+  const knock = `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3 > said' || echo walled > said`;
+  const rights = (more: string) => `permissions: [{ ask: execute.tool.bash }${more}]\n`;
+  const at = await place("required", {
+    ...directive("shut", rights("")),
+    ...directive("open", rights(", execute.process.network")),
+    ".ai/scripts/shut.yaml": bash(knock),
+    ".ai/scripts/open.yaml": bash(knock),
+  });
+  const said = async (name: string, between?: (id: string) => Promise<unknown>) => {
+    const { data } = await at.json("run", name);
+    await between?.(data.thread_id);
+    const answered = await at.json("approve", data.approval);
+    expect(answered.exit).toBe(0);
+    return readFileSync(join(at.root, "said"), "utf8");
+  };
+  expect(await said("shut")).toBe("walled\n");
+  expect(await at.ok("show", "@last", "--caps")).toContain("commands do not reach it: no right");
+  expect(await said("open")).toBe("hello\n");
+  expect(await at.ok("show", "@last", "--caps")).toContain("commands reach it (execute.process.network)");
+  expect(await said("open", (id) => at.ok("revoke", id, "execute.process.*"))).toBe("walled\n");
+  expect((await at.json("show", "@last", "--caps")).data.network).toMatchObject({ right: false });
 });
 
 /** An agent asks for more turns; then another one, of the same user, answers for the person. */

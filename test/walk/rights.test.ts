@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { applyRequests } from "../../src/runtime/index.ts";
 import { readThread } from "../../src/testing/index.ts";
 import { call, ID, stage, types } from "./stage.ts";
 
@@ -62,6 +63,23 @@ describe("nothing granted is nothing allowed", () => {
     });
     expect((await s.row()).status).toBe("completed");
   });
+});
+
+test("the network is there for who has a right to it, until that is taken away", async () => {
+  const network = "selvage.execute.process.network";
+  const rights = { permissions: [tool("*"), network] };
+  const s = stage(
+    [{ calls: [call("note")] }, { calls: [call("note", { at: 2 })] }, { says: "done" }],
+    [{ ...note, rounds: 50 }],
+    {},
+    { rights },
+  );
+  const playing = s.play();
+  await s.seen("tool_call_start");
+  await s.ask({ kind: "revoke", rights: [network] });
+  await playing;
+  expect(s.universe.effects.map(({ tool }) => tool)).toEqual(["note", "note"]);
+  expect(s.oracle.broken).toEqual([]);
 });
 
 describe("a right that must be asked for (L7)", () => {
@@ -130,7 +148,7 @@ describe("rights that are taken away (K3)", () => {
     expect(results(await s.events()).at(-1)).toEqual([
       "send",
       "error",
-      "Not allowed to call send: the right execute.tool.send was taken away by me, from its directive story.",
+      "Not allowed to call send: the right execute.tool.send was taken away by me.",
     ]);
   });
 
@@ -151,6 +169,20 @@ describe("rights that are taken away (K3)", () => {
     await s.rehost();
     expect((await s.row()).status).toBe("completed");
     expect(s.universe.effects).toEqual([]);
+  });
+
+  test("of a thread whose owner died at work: at once, after what the dead owe is charged", async () => {
+    const s = stage([{ hangs: true }] as never);
+    s.play().catch(() => {});
+    await s.seen("step_start");
+    await s.first.kill();
+    const next = s.universe.open();
+    const request = { kind: "revoke" as const, request_id: "r1", thread_id: ID, by: "me" };
+    await next.world.store.post([{ ...request, rights: [tool("send")] }]);
+    expect(await applyRequests(next.world, ID, 1_000)).toBe(true);
+    const { events } = await readThread(next.world, ID);
+    expect(types(events).at(-1)).toBe("rights_revoked");
+    expect(events.filter((event) => "bill" in event)).toHaveLength(1);
   });
 
   test("a call cut off by a crash is not run again without its right", async () => {

@@ -8,11 +8,14 @@ import { ownerName } from "./owner.ts";
 import { person } from "./person.ts";
 
 export function answerText({ target, fate }: Given, { resume }: Verdict): string {
-  const { question, row, limits } = target;
+  const { question, row, limits, isMoot } = target;
   const { approval_id, call } = question.approval;
+  const agreed = isMoot
+    ? "is not run all the same, since the right to it was taken away"
+    : "may run exactly this";
   const what = [
     ...(limits ? [changeText(row.limits, limits)] : []),
-    ...(call ? [`${oneLine(call.tool, 60)} may run exactly this`] : []),
+    ...(call ? [`${oneLine(call.tool, 60)} ${agreed}`] : []),
   ];
   const said = what.length > 0 ? `: ${what.join("; ")}` : "";
   const head = `✓ ${approval_id} approved by ${person()}${said}. ${goesOn(row.thread_id, fate, resume)}`;

@@ -5,6 +5,8 @@
 import type { ApprovalRow } from "../../core/approval.ts";
 import type { Limits } from "../../core/limit.ts";
 import { Problem } from "../../core/problem.ts";
+import { toolRight } from "../../core/right.ts";
+import { leaveFor } from "../../core/rights.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import type { Posted } from "../../core/store.ts";
 import type { World } from "../../core/world.ts";
@@ -16,6 +18,7 @@ import type { OpenProject } from "./house.ts";
 import { limitKey } from "./limit-text.ts";
 import { type LimitOptions, limitsOver, stillBreached } from "./limits-given.ts";
 import { person } from "./person.ts";
+import { rightsNow } from "./rights-now.ts";
 import { surveyOne } from "./survey.ts";
 import { seeThread } from "./thread-object.ts";
 
@@ -32,6 +35,8 @@ export interface Target {
   readonly row: ThreadRow;
   /** The new limits that go with the yes; those that were proposed when nobody said others. */
   readonly limits: Limits | undefined;
+  /** The right to the call that is asked about was taken away: a yes does not run it. */
+  readonly isMoot?: boolean;
 }
 
 /** `elsewhere`: a live host does the rest. `here`: it is to be hosted now. `applied`: nothing has to run for it. */
@@ -80,16 +85,20 @@ async function targetOf(project: OpenProject, question: ApprovalRow, verdict: Ve
   const sighting = await surveyOne(world, row);
   // A thread whose model cannot be reached would only fail: better said before the answer than after it.
   if (verdict.resume && !sighting.host) project.requireModel(row.model);
-  const { thread } = await seeThread(world, sighting);
+  const seen = await seeThread(world, sighting);
+  const { thread } = seen;
   const limits = limitsOver(thread.limits, verdict.limits);
   const isGiven = Object.keys(limits).length > 0;
   const asked = question.approval.limit_code;
-  if (!isGiven) return { question, row, limits: asked === undefined ? undefined : proposed(question) };
+  const { call } = question.approval;
+  const isMoot = call !== undefined && leaveFor(rightsNow(seen), toolRight(call.tool)) === "denied";
+  if (!isGiven)
+    return { question, row, limits: asked === undefined ? undefined : proposed(question), isMoot };
   const key = asked === undefined ? undefined : limitKey(asked);
   const breach = stillBreached(thread, limits, key);
   if (breach) throw tooLow(question, breach);
   await requireFitting(world, row, limits);
-  return { question, row, limits };
+  return { question, row, limits, isMoot };
 }
 
 function proposed({ approval: { limit_code, proposed_max } }: ApprovalRow): Limits | undefined {

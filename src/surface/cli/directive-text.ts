@@ -1,6 +1,7 @@
 /** Directives as people read them: a line each, one in full, or what is wrong with them. */
 import type { Directive, DirectiveHook } from "../../core/directive.ts";
 import type { DirectiveInspection, DirectiveProblem } from "../../core/inspection.ts";
+import { shortRight } from "../../core/right.ts";
 import { oneLine, stripControls } from "../../core/text.ts";
 import type { Session } from "./session.ts";
 import { table } from "./table.ts";
@@ -62,7 +63,10 @@ export function directiveText(
     return `  ${out.dim(part.padEnd(11))} ${out.dim(where.padEnd(7))} ${text}`;
   };
   const { version, ask, delegates } = directive;
-  const permissions = [...directive.permissions, ...ask.map((right) => `${right} (asks first)`)];
+  const permissions = [
+    ...directive.permissions.map(shortRight),
+    ...ask.map((right) => `${shortRight(right)} (asks first)`),
+  ];
   return [
     out.bold(name),
     `  ${path} (${form === "xml" ? "fenced XML" : "front matter"})`,
@@ -75,7 +79,11 @@ export function directiveText(
     ...(permissions.length > 0
       ? perItem("permissions", permissions, line)
       : [line("permissions", "none: its model gets no tools")]),
-    ...perItem("delegates", delegates, line),
+    ...perItem(
+      "delegates",
+      delegates.map((right) => `${shortRight(right)} (only handed on)`),
+      line,
+    ),
     ...perItem("hooks", directive.hooks.map(hookText), line),
     ...(Object.keys(directive.outputs).length > 0
       ? [`  ${out.dim("outputs are read and checked; this version does not act on them")}`]

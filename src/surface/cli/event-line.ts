@@ -1,21 +1,28 @@
 /** Events as lines of a log. Text of models and tools is cut to one line and cleaned of control bytes. */
+import { leaveToCall } from "../../core/decide.ts";
+import { type Denial, denialOf, denialText, deniedCall } from "../../core/denial.ts";
 import type { Event } from "../../core/event.ts";
 import type { Limits } from "../../core/limit.ts";
 import { showDollars } from "../../core/money.ts";
+import { toolRight } from "../../core/right.ts";
 import { oneLine } from "../../core/text.ts";
+import { newThread, reduce } from "../../core/thread.ts";
 import { familyLine } from "./family-line.ts";
 import { changeText } from "./limit-text.ts";
 import { type LogLine, say } from "./log-line.ts";
 import { bytes, counted, duration } from "./moment.ts";
 import { ownerName } from "./owner.ts";
 import { questionLine } from "./question-line.ts";
+import { list } from "./rights-text.ts";
 
 const WIDTH = 96;
 
 /** Remembers what each call was, and which limits held: a result and a change do not repeat it. */
 export class LogLines {
-  readonly #calls = new Map<string, { label: string; starts: number }>();
+  readonly #calls = new Map<string, { label: string; denial?: Denial | undefined }>();
   #limits: Limits = {};
+  /** No more of it than its directive and its rights. */
+  #thread = newThread("");
 
   /** Undefined for events that say nothing to a person. */
   line(event: Event): LogLine | undefined {
@@ -53,7 +60,11 @@ export class LogLines {
         return correction(event);
       case "thread_created":
         this.#limits = event.limits;
+        this.#thread = reduce(this.#thread, event);
         return milestone(event);
+      case "rights_revoked":
+        this.#thread = reduce(this.#thread, event);
+        return revoked(event);
       default:
         return milestone(event);
     }
@@ -73,14 +84,19 @@ export class LogLines {
     return say(undefined, "limits", text, "loud");
   }
 
-  #started(event: Event<"tool_call_start">): LogLine {
+  #started(event: Event<"tool_call_start">): LogLine | undefined {
     const label = callLabel(event.tool, event.input);
-    this.#calls.set(event.call_id, { label, starts: 1 });
-    return say(event.turn, "tool", `${label} → started`);
+    const isDenied = this.#thread.directive !== "" && leaveToCall(this.#thread, event) === "denied";
+    const denial = isDenied ? denialOf(this.#thread, toolRight(event.tool)) : undefined;
+    this.#calls.set(event.call_id, { label, denial });
+    // What is not allowed does not start: its result says so.
+    return denial ? undefined : say(event.turn, "tool", `${label} → started`);
   }
 
   #ended(event: Event<"tool_call_result">): LogLine {
-    const label = this.#calls.get(event.call_id)?.label ?? event.tool;
+    const { label = event.tool, denial } = this.#calls.get(event.call_id) ?? {};
+    if (denial && event.output === deniedCall(event.tool, denial))
+      return say(event.turn, "denied", `${label} ✗ ${oneLine(denialText(denial), 2 * WIDTH)}`, "bad");
     const size = bytes(Buffer.byteLength(event.output));
     switch (event.status) {
       case "ok":
@@ -172,6 +188,14 @@ function retryText({ attempt, maxAttempts, delayMs, target, by }: Event<"auto_re
   const seconds = Math.round(delayMs / 100) / 10;
   const where = target ? ` with ${oneLine(target.model, 60)}, key ${target.key + 1}` : "";
   return `Retrying (${attempt}/${maxAttempts}) in ${seconds}s…${where}`;
+}
+
+function revoked({ thread_id, revoked }: Event<"rights_revoked">): LogLine {
+  const by = [...new Set(revoked.map((each) => each.by))].join(", ");
+  const from = [...new Set(revoked.map((each) => each.from))].filter((id) => id !== thread_id);
+  const above = from.length > 0 ? `, from ${from.join(", ")}` : "";
+  const text = `${list(revoked.map(({ right }) => right))} taken away by ${oneLine(by, 60)}${above}`;
+  return say(undefined, "rights", text, "loud");
 }
 
 function milestone(event: Event): LogLine | undefined {

@@ -15,6 +15,11 @@ export interface Finding {
   readonly what: string;
 }
 
+export interface SandboxInForce {
+  readonly type: "bubblewrap" | "none" | "refused";
+  readonly why?: string;
+}
+
 export interface OpenProject {
   readonly root: string;
   readonly world: World;
@@ -52,6 +57,8 @@ export interface OpenProject {
   readonly tools: readonly string[];
   /** Why a tool that a file of the project should be is none. */
   toolProblem(name: string): Problem | undefined;
+  /** The walls around commands: there are some, there are none, or there must be some and are not. */
+  sandbox(): SandboxInForce;
   verify(): Promise<{ threads: number; events: number; findings: readonly Finding[] }>;
   /** Re-makes the files of a thread; returns project-relative paths. */
   exportFiles(threadId: string): Promise<readonly string[]>;

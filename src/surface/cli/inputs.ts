@@ -1,6 +1,7 @@
 /** What `run` is given, before anything is written: inputs from pairs or a file, and tools that exist. */
 import { closest } from "../../core/closest.ts";
 import type { Directive } from "../../core/directive.ts";
+import { RUNTIME_TOOLS } from "../../core/orchestration.ts";
 import { Problem } from "../../core/problem.ts";
 import { toolNamed } from "../../core/right.ts";
 import type { OpenProject } from "./house.ts";
@@ -14,14 +15,15 @@ const INPUTS: ObjectFile = {
 export function requireTools(directive: Directive, project: OpenProject): void {
   const { permissions, ask, delegates } = directive;
   const named = [...permissions, ...ask, ...delegates].flatMap((right) => toolNamed(right) ?? []);
-  const unknown = named.find((tool) => !project.tools.includes(tool));
+  const known = [...project.tools, ...RUNTIME_TOOLS];
+  const unknown = named.find((tool) => !known.includes(tool));
   if (unknown === undefined) return;
   const problem = project.toolProblem(unknown);
   if (problem) throw problem;
-  const [meant] = closest(unknown, project.tools);
+  const [meant] = closest(unknown, known);
   throw new Problem("E_DIRECTIVE_INVALID", {
     what: `The directive ${directive.name} has a right to a tool that does not exist: ${unknown}.`,
-    why: meant ? `Did you mean ${meant}?` : `There are: ${project.tools.join(", ")}.`,
+    why: meant ? `Did you mean ${meant}?` : `There are: ${known.join(", ")}.`,
   });
 }
 

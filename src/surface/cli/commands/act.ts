@@ -8,6 +8,7 @@ import { cancelCommand } from "./cancel.ts";
 import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
 import { retryCommand } from "./retry.ts";
+import { revokeCommand } from "./revoke.ts";
 import { sendCommand } from "./send.ts";
 import { waitCommand } from "./wait.ts";
 
@@ -22,4 +23,5 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   sendCommand,
   cancelCommand,
   budgetCommand,
+  revokeCommand,
 ];

@@ -7,6 +7,7 @@ import { oneLine } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
 import { directiveTable, directiveText, plainDirective, problemLines } from "../directive-text.ts";
 import type { OpenProject } from "../house.ts";
+import { knownTools } from "../known-tools.ts";
 import { counted } from "../moment.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
@@ -133,7 +134,7 @@ function invalid({ name, path, problems }: DirectiveInspection): Problem {
 async function lint(session: Session, names: readonly string[], { strict }: LintOptions): Promise<Answer> {
   const project = session.open();
   const chosen = names.length > 0 ? [...new Set(names)] : project.directives();
-  const tools = await toolsOf(project);
+  const tools = await knownTools(project);
   const inspections = await Promise.all(chosen.map((name) => project.inspect(name, tools)));
   const problems = inspections.flatMap((inspection) => inspection.problems);
   const isBad = problems.some(({ severity }) => strict || severity === "error");
@@ -144,13 +145,6 @@ async function lint(session: Session, names: readonly string[], { strict }: Lint
     text: problemLines(problems, session),
     hint: verdict(problems, chosen.length),
   };
-}
-
-/** All tools there are; of a project that is not trusted nothing is loaded, and so nothing is known. */
-async function toolsOf(project: OpenProject): Promise<readonly string[] | undefined> {
-  if (!project.trusted) return undefined;
-  await project.world.ready?.();
-  return project.tools;
 }
 
 function verdict(problems: readonly DirectiveProblem[], checked: number): string {

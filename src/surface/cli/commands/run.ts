@@ -1,5 +1,6 @@
 /** `selvage run`: starts a thread and hosts it until it ends or waits for a person. */
 import { Command } from "commander";
+import type { Directive } from "../../../core/directive.ts";
 import type { ThreadRow } from "../../../core/row.ts";
 import { createThread, newThreadId, postInbox } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
@@ -59,6 +60,7 @@ async function run(
   await world.ready?.();
   const { tools } = project;
   requireTools(directive, project);
+  await warnOfNoRights(session, project, directive);
   // Hooks that cannot be read would only suspend it at once.
   await project.directiveHooks(directive.name);
   const system = project.systemPrompt(directive);
@@ -85,6 +87,14 @@ async function run(
   } finally {
     narrator.end();
   }
+}
+
+/** Without a right there is no tool; who means it so writes an empty list, and lint has nothing to say. */
+async function warnOfNoRights(session: Session, project: OpenProject, directive: Directive): Promise<void> {
+  if (directive.permissions.length + directive.ask.length > 0) return;
+  const { path, problems } = await project.inspect(directive.name);
+  const found = problems.find(({ code }) => code === "W_NO_RIGHTS");
+  if (found) session.warn(`${path} grants no rights, so its model has no tools: ${found.fix}`);
 }
 
 /** A thread lives from what is stored of it, so it never gets to see what is not stored. */

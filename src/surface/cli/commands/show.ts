@@ -1,10 +1,11 @@
 /** `selvage show`: everything about one thread. */
 import { Command } from "commander";
-import type { Child } from "../../../core/family.ts";
-import { showDollars } from "../../../core/money.ts";
+import { type Capabilities, capabilitiesOf } from "../../../core/capabilities.ts";
 import { inFlight } from "../../../core/recover.ts";
+import { mayReachNetwork } from "../../../core/rights.ts";
 import { oneLine, stripControls } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
+import { childLines, childObject } from "../child-text.ts";
 import { correctableObject } from "../cost-lines.ts";
 import { cutOffLines } from "../cost-text.ts";
 import { VIEWS } from "../glyph.ts";
@@ -13,32 +14,46 @@ import { age, counted, shortTime } from "../moment.ts";
 import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
 import { suspendedSteps } from "../result.ts";
+import { rightsNow } from "../rights-now.ts";
+import { networkText, rightsLine, rightsParts } from "../rights-text.ts";
 import type { Session } from "../session.ts";
-import { shortId } from "../short-id.ts";
 import { surveyOne } from "../survey.ts";
 import { type Seen, seeThread, type ThreadObject, threadObject } from "../thread-object.ts";
+
+interface ShowOptions {
+  readonly caps?: boolean;
+}
 
 export function showCommand(play: Play): Command {
   return new Command("show")
     .description("everything about one thread")
     .argument("<id>", "a thread: its id, a unique beginning of it, or @last")
-    .action((id: string) => play((session) => show(session, id)));
+    .option("--caps", "only its rights, in full")
+    .action((id: string, options: ShowOptions) => play((session) => show(session, id, options)));
 }
 
-async function show(session: Session, id: string): Promise<Answer> {
-  const { world } = session.open();
+async function show(session: Session, id: string, { caps }: ShowOptions): Promise<Answer> {
+  const project = session.open();
+  const { world } = project;
   const row = await resolveThread(world.store, id);
-  const seen = await seeThread(world, await surveyOne(world, row));
+  const found = await seeThread(world, await surveyOne(world, row));
+  const seen = { ...found, thread: { ...found.thread, rights: rightsNow(found) } };
   const data = {
     ...threadObject(seen),
     inputs: seen.thread.inputs,
     tools: seen.thread.tools,
     children: Object.values(seen.thread.children).map(childObject),
     correctable: seen.correctable.map(correctableObject),
+    capabilities: capabilitiesOf(seen.thread.rights),
     in_flight: inFlight(seen.thread).map(({ call_id, tool, effect }) => ({ call_id, tool, effect })),
     files: `.ai/threads/${row.thread_id}/`,
   };
-  return { kind: "thread.result", exit: 0, data, text: describe(session, seen, data, world.clock.now()) };
+  const answer = { kind: "thread.result", exit: 0 };
+  if (!caps) return { ...answer, data, text: describe(session, seen, data, world.clock.now()) };
+  const sandbox = project.sandbox();
+  const network = { right: mayReachNetwork(seen.thread), sandbox };
+  const text = describeRights(session, seen, data, networkText(seen.thread, sandbox));
+  return { ...answer, data: { ...data, network }, text };
 }
 
 function describe(session: Session, seen: Seen, thread: ThreadObject, now: number): string {
@@ -59,6 +74,7 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     ),
     line("spend", spendText(thread)),
     ...cutOffLines(seen.correctable).map((text, at) => line(at === 0 ? "charges" : "", text)),
+    line("rights", rightsLine(capabilitiesOf(seen.thread.rights))),
     ...(thread.approval ? [line("asks", `${thread.approval} · selvage approvals ${thread.approval}`)] : []),
     ...(thread.resumes_at
       ? [line("resumes", `${shortTime(thread.resumes_at, now)}, if something hosts it`)]
@@ -88,38 +104,29 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
   ].join("\n");
 }
 
-/** As its own journal has them: what it was told of each. */
-function childObject({ id, directive, status, reason, error, cost }: Child) {
-  return {
-    thread_id: id,
-    directive,
-    status,
-    suspend_reason: status === "suspended" ? (reason ?? null) : null,
-    error: error ?? null,
-    cost: cost ? { turns: cost.turns, tokens: cost.tokens, spend: showDollars(cost.spent) } : null,
-  };
-}
-
-const MOST_CHILDREN = 10;
-
-function childLines({ thread }: Seen): string[] {
-  const children = Object.values(thread.children);
-  const lines = children.slice(-MOST_CHILDREN).map(({ id, status, reason, error, cost }) => {
-    const why = status === "suspended" ? ` (${reason})` : "";
-    const spent = cost ? ` · $${showDollars(cost.spent)}` : "";
-    const said = error === undefined || status === "completed" ? "" : ` · ${oneLine(error, 80)}`;
-    return `${VIEWS[status].glyph} ${shortId(id)} ${status}${why}${spent}${said}`;
-  });
-  const more = children.length - lines.length;
-  return more > 0 ? [...lines, `and ${more} earlier: selvage tree ${thread.id}`] : lines;
-}
-
 function spendText({ cost, budget }: ThreadObject): string {
   if (cost.spend === null) return `— · ${counted(cost.tokens, "token")} of a model without a price`;
   if (!budget) return `$${cost.spend}`;
   const held = Number(budget.reserved) > 0 ? ` · $${budget.reserved} reserved` : "";
   const over = Number(budget.over) > 0 ? ` · $${budget.over} over` : ` · $${budget.free} free`;
   return `$${budget.spent} of $${budget.max}${held}${over}`;
+}
+
+function describeRights(
+  { terminal }: Session,
+  { thread }: Seen,
+  { capabilities }: { readonly capabilities: Capabilities },
+  network: string,
+): string {
+  const { out } = terminal;
+  const line = (label: string, text: string) => `  ${out.dim(label.padEnd(10))} ${text}`;
+  return [
+    out.bold(thread.id),
+    ...rightsParts(thread, capabilities, network).flatMap(([label, lines]) =>
+      lines.map((text, at) => line(at === 0 ? label : "", text)),
+    ),
+    line("next", `selvage explain-denial ${thread.id} RIGHT    why it may or may not`),
+  ].join("\n");
 }
 
 function stateText(thread: ThreadObject, sign: string, now: number): string {

@@ -1,0 +1,86 @@
+// Rights: holes J of docs/holes.
+const rights = ["src/core/rights.test.ts"];
+const walk = ["test/walk/rights.test.ts"];
+
+export const RIGHTS = [
+  {
+    name: "a right that is named in full also stands for longer names",
+    hole: "J10",
+    file: "src/core/right.ts",
+    find: "right.startsWith(pattern.slice(0, -1)) : pattern === right;",
+    replace: "right.startsWith(pattern.slice(0, -1)) : right.startsWith(pattern);",
+    tests: rights,
+  },
+  {
+    name: "a thread with no rights at all may do everything",
+    hole: "J2",
+    file: "src/core/rights.ts",
+    find: "|| !namesRight(use, right)) return",
+    replace: "|| (use.length > 0 && !namesRight(use, right))) return",
+    tests: rights,
+  },
+  {
+    name: "a child has its parent's rights beside its own",
+    hole: "J10",
+    file: "src/core/rights.ts",
+    find: "use: lines.reduce(meet, normal([...permissions, ...ask])),",
+    replace: "use: normal([...permissions, ...ask, ...lines.flat()]),",
+    tests: rights,
+  },
+  {
+    name: "what a parent must ask for, a child may do without asking",
+    hole: "J10",
+    file: "src/core/rights.ts",
+    find: "asked: normal([...ask, ...above.flatMap((each) => each.ask)]),",
+    replace: "asked: normal([...ask]),",
+    tests: rights,
+  },
+  {
+    name: "what was taken from a parent, a child that comes later has again",
+    hole: "J11",
+    file: "src/core/rights.ts",
+    find: "const { revoked } = rights;",
+    replace: 'const revoked: Grant["revoked"] = [];',
+    tests: rights,
+  },
+  {
+    name: "a revocation is written down and changes nothing",
+    hole: "J11",
+    file: "src/core/thread.ts",
+    find: "return { ...base, rights: withoutRights(base.rights, event.revoked) };",
+    replace: "return base;",
+    tests: walk,
+  },
+  {
+    name: "a call starts while a revocation waits to be taken",
+    hole: "J11",
+    file: "src/core/commit.ts",
+    find: 'kind === "cancel" || kind === "revoke"',
+    replace: 'kind === "cancel"',
+    tests: ["src/core/commit.test.ts"],
+  },
+  {
+    name: "a call that is not allowed runs all the same",
+    hole: "J2",
+    file: "src/runtime/call.ts",
+    find: "const inputError = refusal ?? rawError",
+    replace: "const inputError = rawError",
+    tests: walk,
+  },
+  {
+    name: "a call whose right must be asked for does not wait for the yes",
+    hole: "J2",
+    file: "src/core/decide.ts",
+    find: 'return leaveToCall(thread, call) === "ask" &&',
+    replace: "return false &&",
+    tests: walk,
+  },
+  {
+    name: "commands have the network without a right to it",
+    hole: "J2",
+    file: "src/runtime/call.ts",
+    find: "const network = mayReachNetwork(thread);",
+    replace: "const network = mayReachNetwork(thread) || true;",
+    tests: walk,
+  },
+];
