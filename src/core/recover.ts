@@ -1,4 +1,5 @@
 /** Diagnosis of a thread whose owner died, and what is done about each call in flight (R3–R5, D6). */
+import { livingChildren } from "./family.ts";
 import type { CallId } from "./id.ts";
 import type { OpenCall, Thread } from "./thread.ts";
 import type { Effect, ProbeAnswer, ToolOutcome } from "./tool.ts";
@@ -96,6 +97,8 @@ export interface PlanLine {
   readonly model_call_again: boolean;
   readonly in_flight: readonly PlannedCall[];
   readonly processes: readonly PlannedProcess[];
+  /** Children it waits for; it waits again, and costs nothing meanwhile. */
+  readonly joins: readonly string[];
   /** Set when the journal is damaged: nothing is resumed from it. */
   readonly damage?: { readonly last_good: number; readonly why: string };
 }
@@ -122,9 +125,18 @@ export function planLine(
     tokens: input + cache_read + cache_write + output,
     model_call_again: asksAgain(thread),
     processes: facts.processes ?? [],
+    joins: joinsOf(thread),
     in_flight: inFlight(thread).map(({ call_id, tool, input, effect }) => {
       const decision = facts.decisions.get(call_id) ?? decideCall(effect, undefined);
       return { call_id, tool, input, effect, decision: decision.type, why: decision.why };
     }),
   };
+}
+
+/** Those of a wait that still live; of a thread that is about to end, all that live. */
+function joinsOf(thread: Thread): string[] {
+  const { wait, stopping } = thread;
+  if (!wait && !stopping) return [];
+  const living = livingChildren(thread).map(({ id }) => id);
+  return wait ? living.filter((id) => wait.ids.includes(id)) : living;
 }

@@ -99,3 +99,40 @@ test("while a child works its parent is shown as waiting", async () => {
   endTools(place);
   expect(await run.ended).toMatchObject({ code: 0, stdout: "done\n" });
 });
+
+test("logs --children mixes the journals of a tree, and -f ends where somebody is needed", async () => {
+  place.write(
+    boss("asking", `- says: one\n  calls:\n${start("good")}${start("asks", ", wait: true")}- says: done\n`),
+  );
+  const followed = place.start(["run", "asking"]);
+  expect((await followed.ended).code).toBe(3);
+  const alone = await place.ok("logs", "asking");
+  expect(alone).not.toMatch(/good work/);
+  const all = await place.run(["logs", "-f", "asking", "--children"]);
+  expect(all.code).toBe(0);
+  expect(all.stdout).toMatch(/^\S+ asking-\w{6} +created/);
+  expect(all.stdout).toMatch(/ {2}good-\w{6} +turn 1 +model +good work/);
+  expect(all.stdout).toMatch(/ {2}asks-\w{6} +suspended +approval/);
+  expect(all.stderr).toMatch(/asking-\S+ waits for asks-\S+, which needs you: selvage approve ap_/);
+  const { events } = (await place.json("logs", "asking", "--children")).data;
+  expect(new Set(events.map(({ thread_id }: { thread_id: string }) => thread_id)).size).toBe(3);
+});
+
+test("logs -f --children hears of children that are started later", async () => {
+  place.write(
+    boss(
+      "later",
+      `- says: one\n  calls:\n${start("slow", ", wait: true")}- says: two\n  calls:\n${start("good", ", wait: true")}- says: done\n`,
+    ),
+  );
+  const run = place.start(["run", "later"]);
+  await atWork(place);
+  const followed = place.start(["logs", "-f", "later", "--children"]);
+  await new Promise((resolve) => followed.child.stdout?.once("data", resolve));
+  endTools(place);
+  expect((await run.ended).code).toBe(0);
+  const { code, stdout } = await followed.ended;
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/ {2}good-\w{6} +created/);
+  expect(stdout).toMatch(/ {2}good-\w{6} +completed/);
+});

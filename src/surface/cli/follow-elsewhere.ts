@@ -37,7 +37,8 @@ export async function followElsewhere(
     const cursor = await store.feedEnd();
     const { events } = await store.load(threadId);
     for (const event of events) onEvent(event);
-    await follow(world, { threadId, cursor, lastSeq: events.at(-1)?.seq ?? 0, signal, onEvent, onQuiet });
+    const known = new Map([[threadId, events.at(-1)?.seq ?? 0]]);
+    await follow(world, { threadId, cursor, known, signal, onEvent, onQuiet });
     if (interruption.exit !== undefined) return { type: "detached", exit: interruption.exit };
     return late.signal.aborted ? { type: "timed_out" } : { type: "settled", refused: new Map() };
   } finally {

@@ -3,29 +3,31 @@ import type { Event } from "../../core/event.ts";
 import { isTerminal } from "../../core/status.ts";
 import type { Store } from "../../core/store.ts";
 import type { World } from "../../core/world.ts";
+import { standstill } from "./needs-you.ts";
 
 const LOOK_EVERY_MS = 60;
 const PAGE = 500;
 
 export interface FollowAsk {
   readonly threadId: string;
-  /** Where the feed stood before the journal was read, and the last event of it. */
+  /** Where the feed stood before journals were read. */
   readonly cursor: number;
-  readonly lastSeq: number;
+  /** Whose events are told, and the last that was read of each; children may be added while it goes on. */
+  readonly known: ReadonlyMap<string, number>;
   readonly signal: AbortSignal;
   readonly onEvent: (event: Event) => void;
   /** Called while nothing happens. */
   readonly onQuiet: () => Promise<void>;
 }
 
-/** Until the thread has ended or waits for a person, or the signal aborts. */
+/** Until the thread has ended, or it or somebody it waits for needs a person, or the signal aborts. */
 export async function follow(world: World, ask: FollowAsk): Promise<void> {
   const { store, clock } = world;
   let { cursor } = ask;
   for (;;) {
     const version = store.version();
     cursor = await readOn(store, { ...ask, cursor });
-    if (ask.signal.aborted || (await hasStopped(store, ask.threadId))) {
+    if (ask.signal.aborted || (await hasStopped(world, ask.threadId))) {
       await readOn(store, { ...ask, cursor });
       return;
     }
@@ -36,19 +38,22 @@ export async function follow(world: World, ask: FollowAsk): Promise<void> {
   }
 }
 
-async function readOn(store: Store, { cursor, threadId, lastSeq, onEvent }: FollowAsk): Promise<number> {
+async function readOn(store: Store, { cursor, known, onEvent }: FollowAsk): Promise<number> {
   let at = cursor;
   for (;;) {
     const page = await store.feed(at, PAGE);
     for (const { event } of page.events) {
-      if (event.thread_id === threadId && event.seq > lastSeq) onEvent(event);
+      const last = known.get(event.thread_id);
+      if (last !== undefined && event.seq > last) onEvent(event);
     }
     at = page.cursor;
     if (page.events.length < PAGE) return at;
   }
 }
 
-async function hasStopped(store: Store, threadId: string): Promise<boolean> {
-  const [row] = await store.find({ threadId, limit: 1 });
-  return !row || isTerminal(row.status) || row.status === "suspended" || row.corrupt !== null;
+async function hasStopped(world: World, threadId: string): Promise<boolean> {
+  const [row] = await world.store.find({ threadId, limit: 1 });
+  if (!row || isTerminal(row.status) || row.status === "suspended" || row.corrupt !== null) return true;
+  // One that nobody hosts may be taken up by somebody; one that asks stays.
+  return (await standstill(world, row)).some(({ isAbandoned }) => !isAbandoned);
 }

@@ -21,7 +21,11 @@ export async function chooseThreads(
   choice: Choice,
 ): Promise<readonly Sighting[]> {
   const named = choice.take === undefined ? ids : [...ids, choice.take];
-  if (named.length === 0) return (await surveyLive(world)).filter((sighting) => sighting.isAbandoned);
+  const live = await surveyLive(world);
+  if (named.length === 0) {
+    const abandoned = live.filter((sighting) => sighting.isAbandoned);
+    return [...waitingAbove(live, abandoned), ...abandoned];
+  }
   const [taken] = choice.take === undefined ? [] : await resolveThreads(world.store, [choice.take]);
   const chosen: Sighting[] = [];
   for (const row of await resolveThreads(world.store, named)) {
@@ -32,7 +36,35 @@ export async function chooseThreads(
     requireAnswered(sighting, choice);
     chosen.push(sighting);
   }
-  return chosen;
+  return choice.markError || choice.markCancelled ? chosen : wholeTrees(live, chosen);
+}
+
+/** The whole tree comes back (R4): whoever was left behind in it, and whoever waits for one of them. */
+function wholeTrees(live: readonly Sighting[], chosen: readonly Sighting[]): Sighting[] {
+  const roots = new Set(chosen.map(({ row }) => row.root_id));
+  const ids = new Set(chosen.map(({ row }) => row.thread_id));
+  const left = live.filter(
+    ({ row, isAbandoned }) => isAbandoned && roots.has(row.root_id) && !ids.has(row.thread_id),
+  );
+  const members = [...chosen, ...left];
+  return [...waitingAbove(live, members), ...members];
+}
+
+/** Those above them that are not in the plan themselves: they only wait, and go on when these have ended. */
+function waitingAbove(live: readonly Sighting[], members: readonly Sighting[]): Sighting[] {
+  const known = new Map(live.map((sighting) => [sighting.row.chain_root_id, sighting]));
+  const taken = new Set(members.map(({ row }) => row.thread_id));
+  const above = new Map<string, Sighting>();
+  for (const { row } of members) {
+    for (let id = row.parent_id; id !== null; id = known.get(id)?.row.parent_id ?? null) {
+      const sighting = known.get(id);
+      if (sighting && !taken.has(sighting.row.thread_id) && sighting.row.status === "running") {
+        above.set(sighting.row.thread_id, sighting);
+      }
+    }
+  }
+  // The oldest stand at the top of their trees.
+  return [...above.values()].sort((left, right) => (left.row.created_at < right.row.created_at ? -1 : 1));
 }
 
 /** To recover what has ended is done already; to end it otherwise is not possible any more. */

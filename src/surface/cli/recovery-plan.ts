@@ -1,8 +1,14 @@
 /** The plan of `recover` as people and programs read it (UX a.6). */
+
+import { showDollars, showShort } from "../../core/money.ts";
 import type { PlanLine } from "../../core/recover.ts";
+import type { ThreadRow } from "../../core/row.ts";
 import { oneLine } from "../../core/text.ts";
+import type { World } from "../../core/world.ts";
 import { age, counted } from "./moment.ts";
 import { ownerName } from "./owner.ts";
+import { openQuestion } from "./question-first.ts";
+import { shortIds } from "./short-id.ts";
 import type { Sighting } from "./survey.ts";
 import { spendOf } from "./thread-object.ts";
 
@@ -12,13 +18,20 @@ export interface Planned {
 }
 
 /** Why a thread is in the plan. */
-type PlanReason = "owner_gone" | "not_running" | "waits_for_retry" | "suspended" | "taken";
+type PlanReason =
+  | "owner_gone"
+  | "not_running"
+  | "waits_for_retry"
+  | "waits_for_children"
+  | "suspended"
+  | "taken";
 
 function planReason({ sighting, line }: Planned): PlanReason {
   const { row, owner, timerDue } = sighting;
   if (owner === "dead") return "owner_gone";
   if (owner !== "none") return "taken";
   if (row.status === "suspended" || line.damage) return "suspended";
+  if (row.waits_for?.kind === "children" && !sighting.isAbandoned) return "waits_for_children";
   return timerDue === undefined ? "not_running" : "waits_for_retry";
 }
 
@@ -40,6 +53,9 @@ export function planData(planned: Planned) {
     last_activity,
     age_seconds,
     model_call_again,
+    waits_for: line.joins,
+    reserved: showDollars(sighting.row.held),
+    approval: openQuestion(sighting.row, sighting.requests),
     in_flight: line.in_flight.map(({ call_id, tool, input, effect, decision, why }) => ({
       call_id,
       tool,
@@ -69,6 +85,7 @@ const REASONS: Record<PlanReason, (sighting: Sighting) => string> = {
   owner_gone: ({ row }) => `owner ${ownerName(row.owner ?? "")} is gone`,
   taken: ({ row }) => `owner ${ownerName(row.owner ?? "")} is alive and will be fenced off`,
   not_running: () => "nobody runs it",
+  waits_for_children: () => "waits for children",
   waits_for_retry: () => "waits for another try, and nobody is there to make it",
   suspended: ({ row }) => `suspended: ${oneLine(row.error ?? row.suspend_reason ?? "", 90)}`,
 };
@@ -86,10 +103,36 @@ function details({ line, sighting }: Planned): string[] {
   const calls = line.in_flight.map(
     ({ tool, input, why }) => `     ${tool} ${oneLine(JSON.stringify(input), 60)} was in flight · ${why}`,
   );
+  const joins = line.joins.length > 0 ? [`     waits for ${shortIds(line.joins)} again`] : [];
+  const { held } = sighting.row;
+  const money = held > 0 ? [`     ${showShort(held)} held for the request that was cut off is charged`] : [];
   const again = line.model_call_again ? ["     the model call that was cut off is made again"] : [];
   const kept = `     kept: ${counted(line.turns, "answer")} and all recorded results`;
   const processes = line.processes.map(
     ({ command, pid, decision }) => `     ${oneLine(command, 60)} (pid ${pid}) ${PROCESSES[decision]}`,
   );
-  return [...calls, ...again, ...processes, kept];
+  return [...calls, ...joins, ...again, ...money, ...processes, kept];
+}
+
+export interface OpenQuestion {
+  readonly thread_id: string;
+  readonly approval_id: string;
+}
+
+/** Questions in these trees: recovery answers none of them. */
+export async function openQuestions({ store }: World, plan: readonly Planned[]): Promise<OpenQuestion[]> {
+  const roots = new Set(plan.map(({ sighting }) => sighting.row.root_id));
+  const rows: ThreadRow[] = [];
+  for (const rootId of roots) rows.push(...(await store.find({ rootId, statuses: ["suspended"] })));
+  return rows.flatMap((row) => {
+    const approval_id = openQuestion(row);
+    return approval_id === null ? [] : [{ thread_id: row.thread_id, approval_id }];
+  });
+}
+
+export function questionLines(questions: readonly OpenQuestion[]): string[] {
+  return questions.map(
+    ({ thread_id, approval_id }) =>
+      `‖ ${thread_id}   waits for an answer, which stays yours: selvage approve ${approval_id}`,
+  );
 }

@@ -4,10 +4,10 @@ import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { stripControls } from "../../core/text.ts";
 import type { World } from "../../core/world.ts";
-import { newRequestId, postRequest } from "../../runtime/index.ts";
+import { applyToTree, newRequestId, postRequest } from "../../runtime/index.ts";
 import { carryOn } from "./carry-on.ts";
 import { VIEWS } from "./glyph.ts";
-import { type HostingEnd, locked } from "./hosting.ts";
+import { type HostingEnd, locked, PATIENCE_MS } from "./hosting.ts";
 import { person } from "./person.ts";
 import type { Choice } from "./recovery-choice.ts";
 import type { Planned } from "./recovery-plan.ts";
@@ -33,8 +33,17 @@ export async function takeUp(
 ): Promise<Recovered[]> {
   const rows = plan.map(({ sighting }) => sighting.row);
   for (const { sighting } of plan) await postFor(world, sighting, choice);
-  const end = await carryOn(session, world, rows, { isTaken: choice.take !== undefined });
+  const isEnded = choice.markError || choice.markCancelled;
+  const end = isEnded
+    ? await endHere(world, rows)
+    : await carryOn(session, world, rows, { isTaken: choice.take !== undefined });
   return Promise.all(rows.map((row) => recovered(world, row, { end, choice })));
+}
+
+/** To end a thread needs neither model nor tool: nobody else of its tree goes on because of it. */
+async function endHere(world: World, rows: readonly ThreadRow[]): Promise<HostingEnd> {
+  for (const { thread_id } of rows) await applyToTree(world, thread_id, PATIENCE_MS);
+  return { type: "settled", refused: new Map() };
 }
 
 /** A dead owner needs no request: the claim is enough. */

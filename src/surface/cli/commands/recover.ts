@@ -7,7 +7,14 @@ import { warnOfFallbacks } from "../fallback-models.ts";
 import { counted } from "../moment.ts";
 import type { Play } from "../program.ts";
 import { chooseThreads } from "../recovery-choice.ts";
-import { type Planned, planData, planText } from "../recovery-plan.ts";
+import {
+  type OpenQuestion,
+  openQuestions,
+  type Planned,
+  planData,
+  planText,
+  questionLines,
+} from "../recovery-plan.ts";
 import { type Recovered, takeUp } from "../recovery-run.ts";
 import { worstExit } from "../result.ts";
 import type { Session } from "../session.ts";
@@ -50,14 +57,15 @@ async function recover(session: Session, ids: readonly string[], options: Recove
   });
   const isNamed = ids.length > 0 || options.take !== undefined;
   if (plan.length === 0) return nothing(scanned, isNamed);
-  session.terminal.print(`${title(plan)}\n${planText(plan)}`);
-  if (!(await agreed(session, plan, { isNamed, options }))) return untouched(scanned, plan);
+  const questions = await openQuestions(world, plan);
+  session.terminal.print([title(plan), planText(plan), ...questionLines(questions)].join("\n"));
+  if (!(await agreed(session, plan, { isNamed, options }))) return untouched(scanned, plan, questions);
   // A thread whose model cannot be reached would only fail: it is left as it is, and the reason is told.
   if (!options.markError && !options.markCancelled) {
     for (const { sighting } of plan) if (!sighting.damage) project.requireModel(sighting.row.model);
     warnOfFallbacks(session, project);
   }
-  return answerOf(scanned, plan, await takeUp(session, world, plan, options));
+  return answerOf({ scanned, plan, questions }, await takeUp(session, world, plan, options));
 }
 
 function requireSense({ markError, markCancelled }: RecoverOptions): void {
@@ -88,23 +96,31 @@ async function agreed(
 }
 
 function nothing(scanned: number, isNamed: boolean): Answer {
-  const data = { scanned, orphans: [], recovered: [], processes_cleaned: 0, threads: [] };
+  const data = { scanned, orphans: [], approvals: [], recovered: [], processes_cleaned: 0, threads: [] };
   const text = isNamed
     ? "Nothing to do: it has ended already."
     : "Nothing to recover: no thread was left behind.";
   return { kind: "recovery", exit: EXIT.ok, data, text };
 }
 
-function untouched(scanned: number, plan: readonly Planned[]): Answer {
-  const data = { scanned, orphans: plan.map(planData), recovered: [], processes_cleaned: 0, threads: [] };
+function untouched(scanned: number, plan: readonly Planned[], approvals: readonly OpenQuestion[]): Answer {
+  const orphans = plan.map(planData);
+  const data = { scanned, orphans, approvals, recovered: [], processes_cleaned: 0, threads: [] };
   const hint = "Nothing was changed.\n  next  selvage recover --all";
   return { kind: "recovery", exit: EXIT.needs_you, data, hint };
 }
 
-function answerOf(scanned: number, plan: readonly Planned[], recovered: readonly Recovered[]): Answer {
+interface Plan {
+  readonly scanned: number;
+  readonly plan: readonly Planned[];
+  readonly questions: readonly OpenQuestion[];
+}
+
+function answerOf({ scanned, plan, questions }: Plan, recovered: readonly Recovered[]): Answer {
   const data = {
     scanned,
     orphans: plan.map(planData),
+    approvals: questions,
     recovered: recovered.filter(({ isOurs }) => isOurs).map(({ thread }) => thread.thread_id),
     processes_cleaned: plan.flatMap(({ line }) => line.processes).filter(isGone).length,
     threads: recovered.map(({ thread }) => thread),
