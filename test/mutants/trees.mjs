@@ -42,8 +42,8 @@ export const TREES = [
     name: "a child is born while a cancel is open",
     hole: "F5",
     file: "src/core/commit.ts",
-    find: "const births = tail ? (batch.births ?? []).map(",
-    replace: "const births = isAsWanted ? (batch.births ?? []).map(",
+    find: "mayGoOn && isAsWanted && batch.tail?.length ? appendEvents(",
+    replace: "isAsWanted && batch.tail?.length ? appendEvents(",
     tests: stores,
   },
   {
@@ -153,6 +153,14 @@ export const TREES = [
     replace:
       '  if (why === "timeout") return { status: "timeout" };\n  if (status === "completed" || status === "error" || status === "cancelled") {',
     tests: waits,
+  },
+  {
+    name: "the timer of a retry is taken for that of the wait after it",
+    hole: "G7",
+    file: "src/runtime/activation.ts",
+    find: "      // Its timer was for this request: what the answer waits for has a time of its own.\n      active.timerFired = false;",
+    replace: "",
+    tests: ["test/walk/tree-waits.test.ts"],
   },
   {
     name: "time that is up wins over children that have all ended",
