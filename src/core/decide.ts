@@ -64,10 +64,10 @@ export interface Moment {
 }
 
 export function nextAction(thread: Thread, moment: Moment): Action {
-  // Whoever is to end waits for nobody but its children, not even for the person it had asked.
-  if (thread.status === "suspended" && !thread.stopping)
-    return { type: isDue(thread, moment) ? "wake" : "rest" };
-  if (thread.status !== "running" && thread.status !== "suspended") return { type: "rest" };
+  const { status, stopping } = thread;
+  // How it ends is written down: what else it waited for when it was told to does not matter any more.
+  if (status === "suspended" && !stopping) return { type: isDue(thread, moment) ? "wake" : "rest" };
+  if (status !== "running" && status !== "suspended") return { type: "rest" };
   const waiting = waitingFor(thread, moment);
   if (waiting) return waiting;
   const { step } = thread;
@@ -169,7 +169,7 @@ function unanswered(thread: Thread, step: Step, moment: Moment): Action {
 }
 
 function openCalls(thread: Thread, step: Step, moment: Moment): Action {
-  const open = step.calls.filter((call) => !call.result);
+  const open = inTurn(step.calls.filter((call) => !call.result));
   const toStart = open.filter((call) => !call.effect && leaveToCall(thread, call) !== "denied");
   for (const call of toStart) {
     const judged = judge(thread, beforeTool(thread, call), moment);
@@ -180,10 +180,8 @@ function openCalls(thread: Thread, step: Step, moment: Moment): Action {
   // What stands before it runs first: no yes grows old behind the next question.
   if (held && held === open[0])
     return breach ? atLimit(thread, breach, moment) : { type: "ask_about_call", call: held };
-  // Those that park or end the thread come last, one by one.
   const [first] = open;
-  if (first && open.every(comesLast)) return { type: "perform", call: first };
-  if (open.length > 0) return { type: "run_calls" };
+  if (first) return comesLast(first) ? { type: "perform", call: first } : { type: "run_calls" };
   for (const call of step.calls) {
     const key = `after_tool:${call.call_id}`;
     const point = { key, event: "after_tool" as const, facts: afterToolFacts(thread, call) };
@@ -191,6 +189,11 @@ function openCalls(thread: Thread, step: Step, moment: Moment): Action {
     if (judged) return judged;
   }
   return { type: "finish_step", turn: step.turn };
+}
+
+/** As they run: those that park or end the thread come last, one by one. */
+function inTurn(calls: readonly OpenCall[]): OpenCall[] {
+  return [...calls.filter((call) => !comesLast(call)), ...calls.filter(comesLast)];
 }
 
 function beforeTool(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "input">): HookPoint {

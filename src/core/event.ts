@@ -185,8 +185,14 @@ export const EVENTS = {
     z.object({ request_id: text, by: text, text }),
   ),
   cancel_requested: critical(
-    "A cancel reached the owner. Not accepted when it was meant for another run.",
-    z.object({ request_id: text, by: text, accepted: z.boolean(), reason: text }),
+    "A cancel reached the owner. Not accepted when it was meant for another run. `after_tool`: tools that ran were waited for.",
+    z.object({
+      request_id: text,
+      by: text,
+      accepted: z.boolean(),
+      reason: text,
+      after_tool: z.optional(z.literal(true)),
+    }),
   ),
   crash_detected: critical(
     "The thread was taken from an owner that died, or that a person fenced off because it was stuck.",

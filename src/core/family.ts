@@ -119,10 +119,14 @@ function changed(family: Family, id: string, more: Partial<Child>): Partial<Fami
   return child && LIVING.includes(child.status) ? put(family, { ...child, ...more }) : {};
 }
 
-/** A wait that is over has told of every suspension there was. */
-function allTold({ children }: Family): Family["children"] {
+/** A wait that is over has told of every suspension of those it was for; one at the thread's own end tells nobody. */
+function allTold({ children, wait }: Family): Family["children"] {
+  const ids = wait?.callId ? wait.ids : [];
   return Object.fromEntries(
-    Object.entries(children).map(([id, child]) => [id, { ...child, told: child.suspensions }]),
+    Object.entries(children).map(([id, child]) => [
+      id,
+      ids.includes(id) ? { ...child, told: child.suspensions } : child,
+    ]),
   );
 }
 

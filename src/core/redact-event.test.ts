@@ -24,6 +24,14 @@ test("names by which things are found stay, even if a secret reads the same", ()
     reason: `deploy-2-prod leaked ${KEY}`,
   };
   expect(redactRequest(request, known)).toEqual({ ...request, reason: "[secret NAME] leaked [secret KEY]" });
+  const started: NewEvent = {
+    type: "child_thread_started",
+    call_id: "call_1",
+    child_id: "deploy-2-prod-1739820456-k3v9qa",
+    directive: "deploy-2-prod",
+    start: true,
+  };
+  expect(redactEvent(started, known)).toEqual(started);
 });
 
 test("reasoning that was changed loses its proof; what was not keeps everything as it came", () => {

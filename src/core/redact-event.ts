@@ -13,6 +13,7 @@ const NAMES = [
   "chain_root_id",
   "root_id",
   "parent_id",
+  "child_id",
   "point",
 ];
 

@@ -15,7 +15,13 @@ interface Asked {
 export type Request = Asked &
   (
     | { readonly kind: "start" }
-    | { readonly kind: "cancel"; readonly reason: string; readonly nonce: string }
+    | {
+        readonly kind: "cancel";
+        readonly reason: string;
+        readonly nonce: string;
+        /** Tools that run may end; nothing new starts. */
+        readonly after_tool?: true | undefined;
+      }
     | { readonly kind: "message"; readonly text: string }
     | {
         readonly kind: "resume";
@@ -64,6 +70,7 @@ export function requestRefusal(
   if (!fits.includes(row.corrupt ? "corrupt" : row.status)) {
     return row.corrupt ? "its journal is damaged" : `it is ${row.status}`;
   }
+  if (row.stopping && (kind === "resume" || kind === "decide")) return "it is being stopped";
   if (kind === "resume" && row.suspend_reason === "approval" && asked(row)) {
     return "it waits for an answer to a question";
   }

@@ -24,8 +24,10 @@ import { targetOf } from "./target.ts";
 export interface Active {
   readonly world: World;
   readonly lease: Lease;
-  /** Aborts model streams, tools and sleeps of this activation. */
+  /** Aborts model streams and sleeps of this activation; nothing starts any more. */
   readonly effects: AbortController;
+  /** Aborts its tools. */
+  readonly tools: AbortController;
   readonly patienceMs: number;
   /** Hooks of its directive, its project, its user and its machine, as they were when the activation began. */
   readonly hooks: readonly Hook[];
@@ -43,6 +45,16 @@ export interface Active {
   work: { readonly carriedMs: number; readonly since: number };
   /** It was woken by its timer: a retry may go ahead whatever the wall clock says. */
   timerFired: boolean;
+}
+
+/** Everything that it does is told to stop; where that is asked for, tools that run may end (§12). */
+export function interrupt(
+  { effects, tools }: Pick<Active, "effects" | "tools">,
+  reason: unknown,
+  reach: "all" | "all but tools" = "all",
+): void {
+  effects.abort(reason);
+  if (reach === "all") tools.abort(reason);
 }
 
 export class Fenced extends Error {
@@ -178,7 +190,7 @@ async function landedAfterAll(active: Active, batch: Batch): Promise<Committed |
  * must not go on as if it had landed, so this never returns.
  */
 async function surrender(active: Active, failure: StorageFailure): Promise<never> {
-  active.effects.abort(failure);
+  interrupt(active, failure);
   if (active.thread.status !== "running") throw failure;
   const message = `The store could not be written: ${failure.message}`;
   const question = { reason: "storage" as const, message, what: "the disk to take writes again" };

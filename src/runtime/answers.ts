@@ -16,10 +16,15 @@ type Asked<K extends Request["kind"]> = Request & { readonly kind: K };
 
 /** Bound to one run by the nonce, as a cancel is: what was meant for an earlier stop does nothing. */
 export function answerToResume(world: World, thread: Thread, request: Asked<"resume">): NewEvent[] {
-  if (thread.status !== "suspended" || request.nonce !== thread.nonce) return [];
+  if (!isAsked(thread) || request.nonce !== thread.nonce) return [];
   const { by, limits, at } = request;
   const said = [...raise(by, limits), ...message(request)];
   return at === undefined ? [...said, resumed(world, thread, request)] : [...said, waitUntil(thread, at)];
+}
+
+/** Whoever is being stopped does not wait for anybody's word any more. */
+function isAsked({ status, stopping }: Thread): boolean {
+  return status === "suspended" && !stopping;
 }
 
 function waitUntil(thread: Thread, until: string): NewEvent {
@@ -46,7 +51,7 @@ function person(thread: Thread, waitsFor: WaitsFor | undefined): WaitsFor & { ki
 /** The answer to its open question. One that is void by now changes nothing. */
 export function answerToDecision(world: World, thread: Thread, request: Asked<"decide">): NewEvent[] {
   const { approval } = thread;
-  if (thread.status !== "suspended" || approval?.approval_id !== request.approval_id) return [];
+  if (!isAsked(thread) || approval?.approval_id !== request.approval_id) return [];
   const { approval_id, by, via } = request;
   const approved = request.approved && isWhatWasShown(world, thread);
   const decided: NewEvent = {

@@ -127,7 +127,7 @@ export function toolContext(active: Active, turn: number, block: CallBlock): Too
     world.notify({ type: "live", event: { ...envelope, ...said } });
   };
   const { id: threadId, chainRootId } = thread;
-  const { signal } = active.effects;
+  const { signal } = active.tools;
   const network = mayReachNetwork(thread);
   return { threadId, chainRootId, turn, callKey: block.call_id, signal, network, progress };
 }

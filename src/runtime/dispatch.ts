@@ -14,7 +14,7 @@ import { SPAWN_TOOL } from "../core/orchestration.ts";
 import { wellFormed } from "../core/text.ts";
 import type { Step } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
-import { type Active, record } from "./active.ts";
+import { type Active, interrupt, record } from "./active.ts";
 import { type Call, callFromFold, callFromStream, effectOf, performCall } from "./call.ts";
 import { planChild, prepareSpawn, shortOfMoney, spawned } from "./perform.ts";
 
@@ -257,7 +257,7 @@ export class Dispatch {
 
   #break(error: unknown): void {
     this.#broken ??= { error };
-    this.#active.effects.abort(error);
+    interrupt(this.#active, error);
     for (const call of this.#calls) if (call.state === "running" && !call.intended) call.state = "waiting";
     this.#wake();
   }

@@ -1,5 +1,5 @@
 /** What surfaces may use of the runtime. */
-export { applyRequests } from "./apply.ts";
+export { applyRequests, applyToTree } from "./apply.ts";
 export { host } from "./host.ts";
 export { postInbox } from "./inbox.ts";
 export { findOrphans, planRecovery } from "./recovery.ts";

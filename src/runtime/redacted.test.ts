@@ -22,7 +22,7 @@ function heard(): { notices: Notice[]; notify: (notice: Notice) => void; text: (
   return { notices, notify: redactedNotify((notice) => notices.push(notice), known), text };
 }
 
-test("whatever is stored goes without secrets: facts, their tail, births and requests", async () => {
+test("whatever is stored goes without secrets: facts, their tail, births, stops and requests", async () => {
   const written: unknown[] = [];
   const store = redactedStore(
     {
@@ -37,11 +37,16 @@ test("whatever is stored goes without secrets: facts, their tail, births and req
   await store.create({ threadId: "t", events: [said], requests: [request] });
   await store.commit(
     { threadId: "t", chainRootId: "t", epoch: 1, owner: "o" },
-    { events: [said], tail: [said] },
+    {
+      events: [said],
+      tail: [said],
+      births: [{ threadId: "child", events: [said], requests: [request] }],
+      stops: [{ thread_id: "child", reason: KEY, by: "t" }],
+    },
   );
   await store.post([request]);
   expect(JSON.stringify(written)).not.toContain(KEY);
-  expect(JSON.stringify(written).match(/\[secret KEY\]/g)).toHaveLength(5);
+  expect(JSON.stringify(written).match(/\[secret KEY\]/g)).toHaveLength(8);
 });
 
 test("a secret that is split over two pieces of an answer is shown in neither", () => {

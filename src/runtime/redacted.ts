@@ -8,20 +8,29 @@
 import type { NewEvent } from "../core/event.ts";
 import type { RedactedStream, Redactor } from "../core/redact.ts";
 import { redactEvent, redactRequest } from "../core/redact-event.ts";
-import type { Store } from "../core/store.ts";
+import type { Birth, Store } from "../core/store.ts";
 import type { Notice, World } from "../core/world.ts";
 
 export function redactedStore(store: Store, redactor: Redactor): Store {
   const events = (given: readonly NewEvent[]) => given.map((event) => redactEvent(event, redactor));
   const requests = (given: Parameters<Store["post"]>[0]) =>
     given.map((request) => redactRequest(request, redactor));
+  const born = (birth: Birth): Birth => ({
+    ...birth,
+    events: events(birth.events),
+    requests: requests(birth.requests),
+  });
   return {
     ...store,
-    create: (birth) =>
-      store.create({ ...birth, events: events(birth.events), requests: requests(birth.requests) }),
+    create: (birth) => store.create(born(birth)),
     commit: (lease, batch) => {
-      const tail = batch.tail ? { tail: events(batch.tail) } : {};
-      return store.commit(lease, { ...batch, events: events(batch.events), ...tail });
+      const { tail, births, stops } = batch;
+      const more = {
+        ...(tail ? { tail: events(tail) } : {}),
+        ...(births ? { births: births.map(born) } : {}),
+        ...(stops ? { stops: stops.map((stop) => ({ ...stop, reason: redactor.text(stop.reason) })) } : {}),
+      };
+      return store.commit(lease, { ...batch, events: events(batch.events), ...more });
     },
     post: (given) => store.post(requests(given)),
   };

@@ -1,5 +1,5 @@
 /** Hooks are read when an activation begins; what happens when they cannot be. */
-import { nextAction } from "../core/decide.ts";
+import { glide, nextAction } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import { Problem } from "../core/problem.ts";
@@ -25,13 +25,21 @@ export async function readHooks(
 /** Hooks that cannot be read may be guards: nothing runs without them, and a person is asked. */
 export async function waitForHooks(active: Active, problem: Problem): Promise<void> {
   while (!active.parked) {
+    const { thread, world, timerFired } = active;
+    const action = nextAction(thread, { now: world.clock.now(), timerFired });
     if (active.open.length > 0) await consume(active, "alone");
+    // It ends, or waits for those below it: hooks have no part in that.
+    else if (action.type === "end") await record(active, { events: [action.end] });
+    else if (action.type === "rest") await record(active, { events: [], park: true });
     else await record(active, { events: withoutHooks(active, problem), park: true });
   }
 }
 
 function withoutHooks({ thread, world, timerFired }: Active, { message, why }: Problem): NewEvent[] {
-  const isDue = nextAction(thread, { now: world.clock.now(), timerFired }).type === "wake";
+  const now = world.clock.now();
+  // No hook stands between a thread that is being stopped and its end.
+  if (thread.stopping) return [...glide(thread, [], { now }).events];
+  const isDue = nextAction(thread, { now, timerFired }).type === "wake";
   const woken = isDue ? wakeUp(thread) : [];
   if (thread.status !== "running" && !isDue) return [];
   if (woken.some(({ type }) => type === "thread_cancelled")) return woken;

@@ -303,3 +303,21 @@ describe("nobody is left behind (T7)", () => {
     expect(await s.world.store.approvals({ states: ["open"] })).toEqual([]);
   });
 });
+
+test("a cancel reaches a thread that is at work beside its children", async () => {
+  const s = stage(
+    [{ calls: [spawn("slow"), call("send")] }, { says: "never" }],
+    [{ ...send, rounds: 100_000 }],
+    {},
+    { children: { slow: { steps: [{ calls: [call("send")] }, { says: "late" }] } } },
+  );
+  const playing = s.play();
+  await s.seen("tool_call_start", 3);
+  await s.ask({ kind: "cancel" });
+  await playing;
+  expect(await family(s)).toEqual([
+    ["story", "cancelled"],
+    ["slow", "cancelled"],
+  ]);
+  expect(s.universe.effects).toEqual([]);
+});

@@ -7,6 +7,7 @@ import { showDollars } from "../../core/money.ts";
 import { toolRight } from "../../core/right.ts";
 import { oneLine } from "../../core/text.ts";
 import { newThread, reduce } from "../../core/thread.ts";
+import { familyLine } from "./family-line.ts";
 import { changeText } from "./limit-text.ts";
 import { type LogLine, say } from "./log-line.ts";
 import { bytes, counted, duration } from "./moment.ts";
@@ -46,6 +47,15 @@ export class LogLines {
         return questionLine(event);
       case "budget_changed":
         return this.#raised(event);
+      case "child_thread_started":
+      case "child_thread_completed":
+      case "child_thread_failed":
+      case "child_thread_suspended":
+      case "child_thread_resumed":
+      case "wait_started":
+      case "wait_finished":
+      case "thread_stopping":
+        return familyLine(event);
       case "charge_corrected":
         return correction(event);
       case "thread_created":

@@ -9,6 +9,8 @@ import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
 import { retryCommand } from "./retry.ts";
 import { revokeCommand } from "./revoke.ts";
+import { sendCommand } from "./send.ts";
+import { waitCommand } from "./wait.ts";
 
 export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   approvalsCommand,
@@ -17,6 +19,8 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   resumeCommand,
   retryCommand,
   recoverCommand,
+  waitCommand,
+  sendCommand,
   cancelCommand,
   budgetCommand,
   revokeCommand,

@@ -5,6 +5,7 @@ import { inFlight } from "../../../core/recover.ts";
 import { mayReachNetwork } from "../../../core/rights.ts";
 import { oneLine, stripControls } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
+import { childLines, childObject } from "../child-text.ts";
 import { correctableObject } from "../cost-lines.ts";
 import { cutOffLines } from "../cost-text.ts";
 import { VIEWS } from "../glyph.ts";
@@ -41,6 +42,7 @@ async function show(session: Session, id: string, { caps }: ShowOptions): Promis
     ...threadObject(seen),
     inputs: seen.thread.inputs,
     tools: seen.thread.tools,
+    children: Object.values(seen.thread.children).map(childObject),
     correctable: seen.correctable.map(correctableObject),
     capabilities: capabilitiesOf(seen.thread.rights),
     in_flight: inFlight(seen.thread).map(({ call_id, tool, effect }) => ({ call_id, tool, effect })),
@@ -63,6 +65,9 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     out.bold(thread.thread_id),
     line("state", stateText(thread, sign, now)),
     line("directive", `${thread.directive} · ${oneLine(thread.model, 60)}`),
+    ...(thread.parent_id === null
+      ? []
+      : [line("parent", `${thread.parent_id} · selvage tree ${thread.root_id}`)]),
     line(
       "use",
       `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s`,
@@ -79,6 +84,7 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
       ? [line("owner", `pid ${thread.host.pid ?? "?"}, ${thread.host.alive ? "alive" : "gone"}`)]
       : []),
     ...(thread.recoveries > 0 ? [line("survived", counted(thread.recoveries, "crash", "crashes"))] : []),
+    ...childLines(seen).map((text, at) => line(at === 0 ? "children" : "", text)),
     ...inFlight(seen.thread).map(({ tool, effect, input }) =>
       line("in flight", `${tool} (${effect}) ${oneLine(JSON.stringify(input) ?? "", 80)}`),
     ),
