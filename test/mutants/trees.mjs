@@ -26,8 +26,8 @@ export const TREES = [
     name: "who is below gets a cancel for the run of the one above",
     hole: "F3",
     file: "src/core/cascade.ts",
-    find: 'return { ...common, kind: "cancel", reason: request.reason, nonce: row.nonce };',
-    replace: 'return { ...common, kind: "cancel", reason: request.reason, nonce: request.nonce };',
+    find: 'return { ...common, kind: "cancel", reason, nonce: row.nonce,',
+    replace: 'return { ...common, kind: "cancel", reason, nonce: request.nonce,',
     tests: ["src/core/cascade.test.ts", ...stores],
   },
   {
@@ -74,8 +74,8 @@ export const TREES = [
     name: "a suspended thread that is cancelled waits for a person for ever",
     hole: "F6",
     file: "src/core/decide.ts",
-    find: 'if (thread.status === "suspended" && !thread.stopping)',
-    replace: 'if (thread.status === "suspended")',
+    find: 'if (status === "suspended" && !stopping) return',
+    replace: 'if (status === "suspended") return',
     tests: walk,
   },
   {

@@ -161,7 +161,7 @@ describe("waits (O2, O3)", () => {
         { says: "done" },
       ],
       [send],
-      settings,
+      settings as object,
       { children: { asks: { ...asks, limits: { spend: "shared" } } }, model: model as object },
     );
     await s.play();
