@@ -3,7 +3,6 @@ const stores = ["test/store/stores.test.ts"];
 const walk = ["test/walk/tree.test.ts", "test/walk/tree-waits.test.ts", "test/walk/tree-dealing.test.ts"];
 const waits = ["src/core/wait.test.ts"];
 const spawns = ["src/core/spawn.test.ts"];
-const sweep = ["test/crash/sweep.test.ts"];
 
 export const TREES = [
   {
@@ -84,7 +83,7 @@ export const TREES = [
     file: "src/core/family.ts",
     find: "return { stopping: event.end, wait: undefined };",
     replace: "return { wait: undefined };",
-    tests: ["src/core/family.test.ts", ...sweep],
+    tests: ["src/core/family.test.ts"],
   },
   {
     name: "a child's end is not told in the commit in which it happens",
@@ -241,7 +240,7 @@ export const TREES = [
     file: "src/core/recover.ts",
     find: "call.effect && !call.result && call.call_id !== waits",
     replace: "call.effect && !call.result && waits !== undefined",
-    tests: ["test/walk/tree-waits.test.ts", ...sweep],
+    tests: ["test/walk/tree-waits.test.ts"],
   },
   {
     name: "a child has another id every time that its call is made",
