@@ -3,6 +3,7 @@ import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
+import { TREES } from "./mutants/trees.mjs";
 import { TRUST } from "./mutants/trust.mjs";
 import { WALLS } from "./mutants/walls.mjs";
 
@@ -822,4 +823,5 @@ export const MUTANTS = [
   ...SECRETS,
   ...RIGHTS,
   ...PROCESSES,
+  ...TREES,
 ];

@@ -172,6 +172,8 @@ async function step(active: Active): Promise<void> {
       return;
     case "ask":
       if (open) await ask(active, open);
+      // Its timer was for this request: what the answer waits for has a time of its own.
+      active.timerFired = false;
       return;
     case "run_calls":
       if (open) await runCalls(active, open);
