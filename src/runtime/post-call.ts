@@ -101,8 +101,11 @@ function raised(
   for (const [key, value] of Object.entries(parsed.limits)) {
     if (Number(value) <= Number(has[key] ?? 0))
       return { problem: `new_limits: ${key} is ${has[key]} already` };
-    const most = own[key];
-    if (key !== "spend" && most !== undefined && Number(value) > Number(most))
+    const most = Number(own[key] ?? Number.POSITIVE_INFINITY);
+    // One generation is between them.
+    if (key === "depth" && Number(value) > most - 1)
+      return { problem: `new_limits: depth is at most ${most - 1} below this thread` };
+    if (key !== "spend" && Number(value) > most)
       return { problem: `new_limits: ${key} is at most ${most}, this thread's own` };
   }
   return parsed;
