@@ -2,7 +2,7 @@
 import type { NewEvent } from "../core/event.ts";
 import type { CallId } from "../core/id.ts";
 import { type Limits, parseLimits } from "../core/limit.ts";
-import { parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
+import { mayLetGoOn, parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import type { Thread } from "../core/thread.ts";
@@ -57,9 +57,6 @@ async function relative(
   return undefined;
 }
 
-/** What a thread may let go on without a person: limits and errors, never a question (L6). */
-const OWN_TO_RESUME: readonly (string | null)[] = ["limit", "budget", "error"];
-
 async function resumeChild(active: Active, callId: CallId, input: unknown): Promise<ToolOutcome> {
   const { value } = parseOrchestration("resume_thread", input) as { value: ResumeInput };
   const { thread_id, action, new_limits: asked = {}, message } = value;
@@ -72,12 +69,15 @@ async function resumeChild(active: Active, callId: CallId, input: unknown): Prom
     const reason = `asked for by ${active.thread.id}`;
     return posted(active, { ...common, kind: "cancel", reason, nonce: row.nonce }, "cancel_requested");
   }
-  if (row.status === "created") {
+  // As this thread knows it: said again after a crash, it is the same request, whatever became of the child meanwhile.
+  if (child.status === "created") {
     const told: NewEvent = { type: "child_thread_resumed", child_id: child.id, directive: child.directive };
     return posted(active, { ...common, kind: "start" }, "running", [told]);
   }
-  if (row.status !== "suspended") return failure(`${thread_id} is ${row.status}, not suspended`);
-  if (!OWN_TO_RESUME.includes(row.suspend_reason)) {
+  if (row.status !== "suspended") {
+    return posted(active, { ...common, kind: "resume", nonce: row.nonce }, "resumed");
+  }
+  if (!mayLetGoOn(row.suspend_reason)) {
     return failure(`${thread_id} waits for a person (${row.suspend_reason}); only a person can let it go on`);
   }
   if (action === "resume" && row.suspend_reason === "limit") {
