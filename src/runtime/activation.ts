@@ -91,7 +91,7 @@ async function walkOrYield(
 /** What was asked is answered, and the thread is left as it is: whoever hosts it later goes on. */
 async function answerAndGo(active: Active, tookFrom: Claimed["tookFrom"]): Promise<void> {
   if (tookFrom) await noteDeath(active, tookFrom);
-  if (active.open.length > 0) await consume(active, "alone");
+  while (active.open.length > 0 && !active.parked) await consume(active, "alone");
   const { thread } = active;
   // Nobody below it lives any more: that needs neither model nor tool nor hook.
   const action = active.parked ? undefined : nextAction(thread, momentOf(active));
@@ -114,7 +114,9 @@ async function windDown(active: Active): Promise<void> {
   const { world, lease, effects } = active;
   active.open = await world.store.openRequests(lease.chainRootId);
   if (active.open.length > 0) return;
-  if (!(effects.signal.reason instanceof HostStops)) throw effects.signal.reason;
+  const { reason } = effects.signal;
+  // A request that was answered by now is nobody's failure: whoever looks next goes on.
+  if (reason instanceof Error && !(reason instanceof HostStops)) throw reason;
   await record(active, { events: [], release: true });
 }
 
