@@ -8,8 +8,7 @@ import { struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { checkChain, toEvent } from "../../core/journal.ts";
 import { damageRequest } from "../../core/outcome.ts";
-import type { Request } from "../../core/request.ts";
-import { decisionRefusal, requestRefusal } from "../../core/request.ts";
+import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type {
