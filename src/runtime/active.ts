@@ -90,15 +90,20 @@ export async function record(active: Active, asked: Batch): Promise<Committed> {
   const answer = await persist(active, batch);
   if ("refused" in answer) {
     if (answer.refused !== "requests_open") throw new Fenced(active.lease.threadId);
-    return record(active, { ...batch, events: withoutEnd(batch.events), tail: [] });
+    const at = batch.events.findIndex(yieldsToRequests);
+    // What comes before an end that yields lands all the same.
+    return at < 0
+      ? lookAgain(active)
+      : record(active, { ...batch, events: batch.events.slice(0, at), tail: [] });
   }
   absorb(active, answer);
   return answer;
 }
 
-/** A request came in while the thread was ending by itself: everything lands but the end. */
-function withoutEnd(events: Batch["events"]): Batch["events"] {
-  return events.slice(0, events.findIndex(yieldsToRequests));
+/** Nothing of it landed: a cancel was stored first, and is answered first. */
+async function lookAgain(active: Active): Promise<Committed> {
+  active.open = await active.world.store.openRequests(active.lease.chainRootId);
+  return { events: [], tailLanded: false, parked: false, open: active.open };
 }
 
 /** What the decisions of `core` need to know of this moment. */

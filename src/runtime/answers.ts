@@ -4,6 +4,7 @@ import { closing } from "../core/closing.ts";
 import type { NewEvent } from "../core/event.ts";
 import { randomName } from "../core/id.ts";
 import { type Limits, limitKeyOf } from "../core/limit.ts";
+import { mayLetGoOn } from "../core/orchestration.ts";
 import { suspend } from "../core/question.ts";
 import type { Request } from "../core/request.ts";
 import { retryCancelled } from "../core/retry.ts";
@@ -18,6 +19,8 @@ type Asked<K extends Request["kind"]> = Request & { readonly kind: K };
 export function answerToResume(world: World, thread: Thread, request: Asked<"resume">): NewEvent[] {
   if (!isAsked(thread) || request.nonce !== thread.nonce) return [];
   const { by, limits, at } = request;
+  // It may have stopped for something else since its parent looked.
+  if (by === thread.parentId && !mayLetGoOn(thread.suspendReason)) return [];
   const said = [...raise(by, limits), ...message(request)];
   return at === undefined ? [...said, resumed(world, thread, request)] : [...said, waitUntil(thread, at)];
 }
