@@ -1,5 +1,6 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
 import { MONEY } from "./mutants/money.mjs";
+import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
 import { TRUST } from "./mutants/trust.mjs";
@@ -820,4 +821,5 @@ export const MUTANTS = [
   ...WALLS,
   ...SECRETS,
   ...RIGHTS,
+  ...PROCESSES,
 ];

@@ -10,6 +10,8 @@ export interface Stop {
   readonly by: string;
   /** Not the thread itself, but everyone below it. */
   readonly onlyBelow?: true;
+  /** Tools that run may end. */
+  readonly afterTool?: true;
 }
 
 type Spreading = Request & { readonly kind: "cancel" | "revoke" };
@@ -25,15 +27,17 @@ export function handedDown(request: Spreading, row: ThreadRow): Request {
   const { by } = request;
   const common = { request_id: `${request.request_id}/${row.chain_root_id}`, thread_id: row.thread_id, by };
   if (request.kind === "cancel") {
-    return { ...common, kind: "cancel", reason: request.reason, nonce: row.nonce };
+    const { reason, after_tool } = request;
+    return { ...common, kind: "cancel", reason, nonce: row.nonce, ...(after_tool ? { after_tool } : {}) };
   }
   return { ...common, kind: "revoke", rights: request.rights, from: request.from ?? request.thread_id };
 }
 
 /** A stop as the request that it is for the thread itself. */
-export function stopRequest({ by, reason }: Stop, row: ThreadRow, name: string): Spreading {
+export function stopRequest({ by, reason, afterTool }: Stop, row: ThreadRow, name: string): Spreading {
   const request_id = `${name}/${row.chain_root_id}`;
-  return { kind: "cancel", request_id, thread_id: row.thread_id, by, reason, nonce: row.nonce };
+  const common = { request_id, thread_id: row.thread_id, by, reason, nonce: row.nonce };
+  return { kind: "cancel", ...common, ...(afterTool ? { after_tool: true } : {}) };
 }
 
 /** Everyone alive below a thread, by looking from generation to generation. */

@@ -27,9 +27,12 @@ export function afterChildren(thread: Thread, events: readonly NewEvent[], ts: s
   const living = livingChildren(before.reduce((fold, event) => ahead(fold, event, ts), light(thread)));
   if (living.length === 0) return { events: [...before, end, ...events.slice(at + 1)] };
   const reason = end.type === "thread_failed" ? "parent_failed" : end.reason;
+  // Whoever waits for tools here waits for those below as well.
+  const isPatient = before.some((event) => event.type === "cancel_requested" && event.after_tool);
+  const how = { reason, by: thread.id, ...(isPatient ? { afterTool: true as const } : {}) };
   return {
     events: [...before, { type: "thread_stopping", end }],
-    stops: living.map(({ id }) => ({ thread_id: id, reason, by: thread.id })),
+    stops: living.map(({ id }) => ({ thread_id: id, ...how })),
   };
 }
 

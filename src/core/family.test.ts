@@ -1,59 +1,132 @@
-import { expect, test } from "vitest";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import type { Event, NewEvent } from "./event.ts";
-import { newThread, reduce } from "./thread.ts";
-import { waitEnd } from "./wait.ts";
+import {
+  type Family,
+  livingChildren,
+  NO_FAMILY,
+  reduceFamily,
+  spentBelow,
+  waitsForChildren,
+} from "./family.ts";
 
-const waitFor = (id: string): NewEvent => ({
-  type: "wait_started",
-  call_id: `call_${id}`,
-  thread_ids: [id],
-  require: 1,
-  fail_fast: false,
-  cancel_siblings_on_failure: false,
-  include_suspended: false,
-});
-const started = (child_id: string): NewEvent => ({
-  type: "child_thread_started",
-  call_id: "call",
-  child_id,
-  directive: "d",
-  start: true,
-});
-const folded = (...events: readonly NewEvent[]) =>
-  events
-    .map((event, at) => ({ v: 1, seq: at + 1, ts: "2026-01-02T03:04:05.000Z", thread_id: "t", ...event }))
-    .reduce((thread, event) => reduce(thread, event as Event), newThread("t"));
-const whyOver = (...events: readonly NewEvent[]) => {
-  const thread = folded(...events);
-  return thread.wait && waitEnd(thread, thread.wait, Date.parse("2026-01-02T03:04:05.000Z"), false)?.why;
+const cost = { turns: 1, tokens: 2, spent: 30 };
+const about = (child_id: string) => ({ child_id, directive: "d" });
+const FACTS: readonly NewEvent[] = ["a", "b", "__proto__", "constructor"].flatMap((id): NewEvent[] => [
+  { type: "child_thread_started", ...about(id), call_id: "c", start: true },
+  { type: "child_thread_started", ...about(id), call_id: "c", start: false },
+  { type: "child_thread_completed", ...about(id), text: "t", cost },
+  { type: "child_thread_failed", ...about(id), status: "cancelled", error: "e", text: "", cost },
+  { type: "child_thread_suspended", ...about(id), reason: "budget", message: "m" },
+  { type: "child_thread_resumed", ...about(id) },
+]);
+const waiting: NewEvent<"wait_started"> = {
+  ...{ type: "wait_started", call_id: "c", thread_ids: ["a"], require: 1, fail_fast: true },
+  ...{ cancel_siblings_on_failure: true, include_suspended: true },
 };
+const OTHERS: readonly NewEvent[] = [
+  waiting,
+  { type: "wait_finished", call_id: "c", why: "met" },
+  { type: "thread_stopping", end: { type: "thread_failed", code: "E", message: "m" } },
+  { type: "thread_started", run: 1 },
+];
 
-const cost = { turns: 1, tokens: 1, spent: 1 };
-const done = { type: "child_thread_completed", child_id: "a", directive: "d", text: "x", cost } as const;
-const broke = {
-  type: "child_thread_suspended",
-  child_id: "b",
-  directive: "d",
-  reason: "budget",
-  message: "no money",
-} as const;
+let seq = 0;
+function then(family: Family, event: NewEvent): Family {
+  seq += 1;
+  const ts = "2026-01-01T00:00:00.000Z";
+  return { ...family, ...reduceFamily(family, { v: 1, seq, ts, thread_id: "t", ...event } as Event) };
+}
+const fold = (...events: readonly NewEvent[]) => events.reduce(then, NO_FAMILY);
+const [starts, registers, completes, fails, suspends, resumes] = FACTS.slice(0, 6) as [
+  NewEvent,
+  NewEvent,
+  NewEvent,
+  NewEvent,
+  NewEvent,
+  NewEvent,
+];
 
-test("a child without money ends the wait for it, once per suspension", () => {
-  const begun = [started("a"), started("b"), broke, waitFor("b")];
-  const over: NewEvent = { type: "wait_finished", call_id: "call_b", why: "suspended" };
-  expect(whyOver(...begun)).toBe("suspended");
-  expect(whyOver(...begun, over, waitFor("b"))).toBeUndefined();
-  expect(whyOver(...begun, over, { ...broke }, waitFor("b"))).toBe("suspended");
+describe("the fold of a family", () => {
+  test("is total: any facts in any order give one in which nobody lives who was never started", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...FACTS, ...OTHERS), { maxLength: 40 }), (events) => {
+        const family = fold(...events);
+        const started = new Set(
+          events.flatMap((event) => (event.type === "child_thread_started" ? [event.child_id] : [])),
+        );
+        expect(livingChildren(family).every(({ id }) => started.has(id))).toBe(true);
+        expect(family.spawns).toBe(events.filter(({ type }) => type === "child_thread_started").length);
+        expect(spentBelow(family)).toBeLessThanOrEqual(30 * started.size);
+      }),
+    );
+  });
+
+  test.each<[string, readonly NewEvent[], string | undefined]>([
+    ["started", [starts], "running"],
+    ["registered", [registers], "created"],
+    ["registered, then let go", [registers, resumes], "running"],
+    ["suspended", [starts, suspends], "suspended"],
+    ["resumed", [starts, suspends, resumes], "running"],
+    ["ended while suspended", [starts, suspends, fails], "cancelled"],
+    ["ended stays as it ended", [starts, completes, fails, suspends, resumes], "completed"],
+    ["of a stranger nothing is known", [completes, suspends, resumes], undefined],
+  ])("a child that was %s", (_, events, status) => {
+    const { children } = fold(...events);
+    expect(children["a"]?.status).toBe(status);
+  });
+
+  test("what a child came to is kept, and counted once", () => {
+    const family = fold(starts, completes, completes);
+    expect(family.children["a"]).toMatchObject({ text: "t", cost });
+    expect(spentBelow(family)).toBe(30);
+    expect(livingChildren(family)).toEqual([]);
+  });
+
+  test("every suspension is counted, and told of by a wait that is over", () => {
+    const before = fold(starts, suspends, resumes, suspends);
+    expect(before.children["a"]).toMatchObject({ suspensions: 2, told: 0, reason: "budget", error: "m" });
+    const told = then(then(before, waiting), { type: "wait_finished", call_id: "c", why: "suspended" });
+    expect(told.children["a"]).toMatchObject({ suspensions: 2, told: 2 });
+    expect(told.wait).toBeUndefined();
+  });
+
+  test("a wait has every parameter it was asked for; when it began is when it first began", () => {
+    const until = "2026-01-02T00:00:00.000Z";
+    expect(fold({ ...waiting, until }).wait).toEqual({
+      ...{
+        callId: "c",
+        ids: ["a"],
+        require: 1,
+        failFast: true,
+        cancelSiblings: true,
+        includeSuspended: true,
+      },
+      ...{ since: "2026-01-01T00:00:00.000Z", until },
+    });
+    expect(fold({ ...waiting, since: "2025-01-01T00:00:00.000Z" }).wait?.since).toBe(
+      "2025-01-01T00:00:00.000Z",
+    );
+  });
+
+  test("who is about to end waits for nothing else", () => {
+    const end = { type: "thread_failed" as const, code: "E", message: "m" };
+    expect(fold(starts, waiting, { type: "thread_stopping", end })).toMatchObject({
+      stopping: end,
+      wait: undefined,
+    });
+  });
 });
 
-test("a wait for others, or one that told nobody, has not told of it", () => {
-  const other: NewEvent = { type: "wait_finished", call_id: "call_a", why: "met" };
-  expect(whyOver(started("a"), started("b"), broke, waitFor("a"), done, other, waitFor("b"))).toBe(
-    "suspended",
-  );
-  const atTheEnd: NewEvent[] = [
-    { ...waitFor("b"), call_id: null } as NewEvent,
-    { type: "wait_finished", call_id: null, why: "interrupted" },
-  ];
-  expect(whyOver(started("b"), broke, ...atTheEnd, waitFor("b"))).toBe("suspended");
+test("the registry says whom it waits for, and until when", () => {
+  const said = (event: NewEvent) => waitsForChildren(event as Event<"wait_started">);
+  expect(said(waiting)).toEqual({ kind: "children", what: "a child", ids: ["a"] });
+  expect(said({ ...waiting, thread_ids: ["a", "b"], until: "then" })).toEqual({
+    ...{ kind: "children", what: "2 children", ids: ["a", "b"], until: "then" },
+  });
+  expect(said({ ...waiting, call_id: null })).toMatchObject({ what: "its children, to end" });
+  const end = { type: "thread_failed" as const, code: "E", message: "m" };
+  expect(said({ type: "thread_stopping", end })).toEqual({
+    ...{ kind: "children", what: "its children to stop", ids: [] },
+  });
 });

@@ -15,7 +15,13 @@ interface Asked {
 export type Request = Asked &
   (
     | { readonly kind: "start" }
-    | { readonly kind: "cancel"; readonly reason: string; readonly nonce: string }
+    | {
+        readonly kind: "cancel";
+        readonly reason: string;
+        readonly nonce: string;
+        /** Tools that run may end; nothing new starts. */
+        readonly after_tool?: true | undefined;
+      }
     | { readonly kind: "message"; readonly text: string }
     | {
         readonly kind: "resume";

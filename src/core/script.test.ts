@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ScriptStep, scriptStep } from "./script.ts";
+import { filledStep, type ScriptStep, scriptStep } from "./script.ts";
 
 const steps: ScriptStep[] = [
   { fails: { status: 503 } },
@@ -24,4 +24,38 @@ test.each([
 test("a script that only fails goes on failing", () => {
   const failing: ScriptStep[] = [{ fails: { status: 500 } }];
   expect(scriptStep(failing, 0, 7)).toBe(failing[0]);
+});
+
+test("ids that tools told of stand in for their places; what was not told stays", () => {
+  const told = [
+    '{"thread_id":"a-1","status":"running"}',
+    "no json",
+    "[1]",
+    '{"thread_id":"b-2"}',
+    '{"handle_id":"h"}',
+  ];
+  const step = {
+    calls: [
+      {
+        tool: "wait_threads",
+        input: {
+          thread_ids: ["{thread_id:1}", "{thread_id:2}", "{thread_id:3}"],
+          note: "{thread_id:1} is first",
+        },
+      },
+      { tool: "p", input: { handle_id: "{handle_id:1}", n: 3, x: null } },
+    ],
+  };
+  expect(filledStep(step, () => told).calls).toEqual([
+    {
+      tool: "wait_threads",
+      input: { thread_ids: ["a-1", "b-2", "{thread_id:3}"], note: "{thread_id:1} is first" },
+    },
+    { tool: "p", input: { handle_id: "h", n: 3, x: null } },
+  ]);
+  const plain = { says: "x", calls: [{ tool: "a", input: { b: 1 } }] };
+  const untouched = filledStep(plain, () => {
+    throw new Error("nobody needs to look");
+  });
+  expect(untouched).toBe(plain);
 });

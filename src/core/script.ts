@@ -53,3 +53,34 @@ export function scriptStep(
   }
   return group === answers ? (failures[attempt - 1] ?? failures.at(-1)) : undefined;
 }
+
+const REFERENCE = /^\{(thread_id|handle_id):([1-9]\d*)\}$/;
+
+/**
+ * A script cannot know the ids that threads and processes will have: `{thread_id:2}` in an input stands for the second
+ * one that a tool has told of in this conversation. What was not told stays as it is, and is complained about by the tool.
+ */
+export function filledStep(step: ScriptStep, told: () => readonly string[]): ScriptStep {
+  const { calls = [] } = step;
+  if (!calls.some(({ input }) => /\{(thread|handle)_id:/.test(JSON.stringify(input) ?? ""))) return step;
+  const outputs = told().flatMap((output) => idsIn(output));
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item)]));
+    const [, field, place] = typeof value === "string" ? (REFERENCE.exec(value) ?? []) : [];
+    const named = outputs.filter((each) => each.field === field);
+    return (field && named[Number(place) - 1]?.id) || value;
+  };
+  return { ...step, calls: calls.map(({ tool, input }) => ({ tool, input: fill(input) })) };
+}
+
+function idsIn(output: string): { field: string; id: string }[] {
+  try {
+    const value: unknown = JSON.parse(output);
+    if (typeof value !== "object" || value === null) return [];
+    return Object.entries(value).flatMap(([field, id]) => (typeof id === "string" ? [{ field, id }] : []));
+  } catch {
+    return []; // the output of another tool
+  }
+}

@@ -117,7 +117,7 @@ export function planSpawn(parent: Thread, ask: SpawnInput, prepared: Prepared, n
       { id: parent.chainRootId, directive: parent.directive, rights: parent.rights },
       directive,
     ),
-    limits: { ...given.limits, depth: Math.min(Number(given.limits["depth"] ?? depth), depth - 1) },
+    limits: { ...given.limits, ...lowered(depth, given.limits) },
   });
   const told = { call_id: callId, child_id: childId, directive: directive.name, start: ask.start };
   return { birth, started: { type: "child_thread_started", ...told } };
@@ -126,6 +126,12 @@ export function planSpawn(parent: Thread, ask: SpawnInput, prepared: Prepared, n
 /** Generations that may still come below a thread. */
 function depthLeft({ limits }: Pick<Thread, "limits">): number {
   return typeof limits["depth"] === "number" ? limits["depth"] : Number.POSITIVE_INFINITY;
+}
+
+/** One fewer below a child than below its parent, or as few as it asks for; where nobody limits it, no number at all. */
+function lowered(depth: number, { depth: asked }: Limits): Limits {
+  const left = Math.min(Number(asked ?? depth), depth - 1);
+  return Number.isFinite(left) ? { depth: left } : {};
 }
 
 const SHARED = "shared";

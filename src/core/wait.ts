@@ -17,7 +17,7 @@ export interface WaitEnd {
   readonly cancels: readonly { readonly id: string; readonly reason: string }[];
 }
 
-interface WaitResult {
+export interface WaitResult {
   readonly success: boolean;
   readonly threads: Readonly<Record<string, WaitEntry>>;
   readonly failed_thread?: string;
@@ -40,7 +40,7 @@ export function waitEnd(
   now: number,
   isDue: boolean,
 ): WaitEnd | undefined {
-  const known = wait.ids.map((id) => ({ id, child: childOf(family, id) }));
+  const known = knownOf(family, wait);
   const completed = known.filter(({ child }) => child?.status === "completed").length;
   const failed = known.find(({ child }) => child?.status === "error" || child?.status === "cancelled");
   const over = (why: WaitEnd["why"], cancels: WaitEnd["cancels"] = []) => ({
@@ -54,6 +54,20 @@ export function waitEnd(
     return over(completed >= wait.require ? "met" : "failed");
   if (known.some(({ child }) => needsMoney(child))) return over("suspended");
   return isDue ? over("timeout") : undefined;
+}
+
+/** What a wait has come to by now, for who ends it for a reason of his own. */
+export function waitResult(
+  family: Pick<Family, "children">,
+  wait: Wait,
+  why: WaitEnd["why"],
+  now: number,
+): WaitResult {
+  return resultOf(wait, knownOf(family, wait), { why, now, cancelled: [] });
+}
+
+function knownOf(family: Pick<Family, "children">, { ids }: Wait): Known {
+  return ids.map((id) => ({ id, child: childOf(family, id) }));
 }
 
 type Known = readonly { readonly id: string; readonly child: Child | undefined }[];

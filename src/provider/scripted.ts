@@ -4,9 +4,10 @@
  */
 import { SCRIPTED_PRICE } from "../core/catalogue-rows.ts";
 import type { Failure } from "../core/failure.ts";
+import { toArray } from "../core/log.ts";
 import { type Message, noUsage, type Usage } from "../core/message.ts";
 import type { Ending, Model, ModelEvent, ModelRequest } from "../core/model.ts";
-import { type ScriptFailure, type ScriptStep, scriptStep } from "../core/script.ts";
+import { filledStep, type ScriptFailure, type ScriptStep, scriptStep } from "../core/script.ts";
 import type { Clock } from "../core/world.ts";
 import { keepHanging, nextTurn } from "./waiting.ts";
 
@@ -19,8 +20,9 @@ export function scriptedModel(steps: readonly ScriptStep[], { clock }: ScriptedO
     streams: true,
     price: SCRIPTED_PRICE,
     async ask(request, on, signal) {
-      const step = scriptStep(steps, request.answers, request.attempt);
-      if (!step) return ended(noStep(steps, request));
+      const found = scriptStep(steps, request.answers, request.attempt);
+      if (!found) return ended(noStep(steps, request));
+      const step = filledStep(found, () => outputsIn(request));
       let sent = 0;
       const send = (event: ModelEvent) => {
         if (event.type === "block") sent += JSON.stringify(event.block).length;
@@ -30,6 +32,12 @@ export function scriptedModel(steps: readonly ScriptStep[], { clock }: ScriptedO
       return ended(failure ?? step, usageOf(step, request, sent));
     },
   };
+}
+
+function outputsIn({ messages }: ModelRequest): string[] {
+  return toArray(messages).flatMap((message) =>
+    message.role === "tool" ? message.results.map(({ output }) => output) : [],
+  );
 }
 
 interface Stage {

@@ -7,8 +7,18 @@ import type { Problem } from "../core/problem.ts";
 import { needsNoLoad } from "../core/request.ts";
 import type { ClaimAnswer } from "../core/store.ts";
 import { newThread, reduce, workedMs } from "../core/thread.ts";
+import { waitFinished } from "../core/waiting.ts";
 import type { World } from "../core/world.ts";
-import { type Active, Fenced, HostStops, momentOf, record, Surrendered, withPatience } from "./active.ts";
+import {
+  type Active,
+  Fenced,
+  HostStops,
+  interrupt,
+  momentOf,
+  record,
+  Surrendered,
+  withPatience,
+} from "./active.ts";
 import { askForMoney, questionOf } from "./asking.ts";
 import { breakLoop, endDamaged, setAside } from "./blind.ts";
 import { judge } from "./hooks.ts";
@@ -46,6 +56,7 @@ export async function activate(world: World, claimed: Claimed, options: Activati
     world,
     lease,
     effects: newEffects(),
+    tools: newEffects(),
     patienceMs,
     hooks: "hooks" in found ? found.hooks : [],
     given: new Map(),
@@ -81,7 +92,7 @@ async function walkOrYield(
     if (!active.parked) await repair(active, tookFrom);
     await walk(active);
   } catch (error) {
-    active.effects.abort(error);
+    interrupt(active, error);
     if (error instanceof Surrendered) return;
     if (!(error instanceof Fenced)) throw error;
     active.world.notify({ type: "fenced", threadId: active.lease.threadId });
@@ -93,9 +104,11 @@ async function answerAndGo(active: Active, tookFrom: Claimed["tookFrom"]): Promi
   if (tookFrom) await noteDeath(active, tookFrom);
   while (active.open.length > 0 && !active.parked) await consume(active, "alone");
   const { thread } = active;
-  // Nobody below it lives any more: that needs neither model nor tool nor hook.
+  // Nobody below it lives any more, or its wait is over: that needs neither model nor tool nor hook. And it must be
+  // said now: what was taken is no request any more, so nothing else would wake the thread.
   const action = active.parked ? undefined : nextAction(thread, momentOf(active));
   if (action?.type === "end") await record(active, { events: [action.end] });
+  if (action?.type === "finish_wait") await record(active, waitFinished(thread, action.end));
   if (!active.parked) await record(active, { events: [], release: true });
 }
 
@@ -115,8 +128,8 @@ async function windDown(active: Active): Promise<void> {
   active.open = await world.store.openRequests(lease.chainRootId);
   if (active.open.length > 0) return;
   const { reason } = effects.signal;
-  // A request that was answered by now is nobody's failure: whoever looks next goes on.
   if (reason instanceof Error && !(reason instanceof HostStops)) throw reason;
+  // The request was answered, and the thread has not ended: it waits for those below it to stop (T7).
   await record(active, { events: [], release: true });
 }
 

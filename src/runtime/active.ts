@@ -18,14 +18,17 @@ import { retryCancelled } from "../core/retry.ts";
 import type { Committed } from "../core/store.ts";
 import { reduce, type Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
+import { afterProcesses } from "./end-processes.ts";
 import { requestCost } from "./request-cost.ts";
 import { targetOf } from "./target.ts";
 
 export interface Active {
   readonly world: World;
   readonly lease: Lease;
-  /** Aborts model streams, tools and sleeps of this activation. */
+  /** Aborts model streams and sleeps of this activation; nothing starts any more. */
   readonly effects: AbortController;
+  /** Aborts its tools. */
+  readonly tools: AbortController;
   readonly patienceMs: number;
   /** Hooks of its directive, its project, its user and its machine, as they were when the activation began. */
   readonly hooks: readonly Hook[];
@@ -43,6 +46,16 @@ export interface Active {
   work: { readonly carriedMs: number; readonly since: number };
   /** It was woken by its timer: a retry may go ahead whatever the wall clock says. */
   timerFired: boolean;
+}
+
+/** Everything that it does is told to stop; where that is asked for, tools that run may end (§12). */
+export function interrupt(
+  { effects, tools }: Pick<Active, "effects" | "tools">,
+  reason: unknown,
+  reach: "all" | "all but tools" = "all",
+): void {
+  effects.abort(reason);
+  if (reach === "all") tools.abort(reason);
 }
 
 export class Fenced extends Error {
@@ -68,7 +81,8 @@ export class Surrendered extends Error {
   }
 }
 
-export async function record(active: Active, wanted: Batch): Promise<Committed> {
+export async function record(active: Active, asked: Batch): Promise<Committed> {
+  const wanted = await afterProcesses(active, asked);
   const ts = new Date(active.world.clock.now()).toISOString();
   const ending = afterChildren(active.thread, wanted.events, ts);
   const stops = [...(wanted.stops ?? []), ...(ending?.stops ?? [])];
@@ -125,7 +139,12 @@ function absorb(active: Active, answer: Committed): void {
   active.parked = answer.parked;
   if (answer.wakes) active.look?.();
   publish(world, answer.events);
-  if (active.thread.status !== before || answer.parked) world.exports.remake(active.thread);
+  const changed = active.thread.status !== before || answer.events.some(isAboutProcess);
+  if (changed || answer.parked) world.exports.remake(active.thread);
+}
+
+function isAboutProcess({ type }: Event): boolean {
+  return type === "process_started" || type === "process_stopped";
 }
 
 export function publish(world: World, events: readonly Event[]): void {
@@ -183,7 +202,7 @@ async function landedAfterAll(active: Active, batch: Batch): Promise<Committed |
  * must not go on as if it had landed, so this never returns.
  */
 async function surrender(active: Active, failure: StorageFailure): Promise<never> {
-  active.effects.abort(failure);
+  interrupt(active, failure);
   if (active.thread.status !== "running") throw failure;
   const message = `The store could not be written: ${failure.message}`;
   const question = { reason: "storage" as const, message, what: "the disk to take writes again" };

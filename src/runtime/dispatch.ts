@@ -14,7 +14,7 @@ import { SPAWN_TOOL } from "../core/orchestration.ts";
 import { wellFormed } from "../core/text.ts";
 import type { Step } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
-import { type Active, record } from "./active.ts";
+import { type Active, interrupt, record } from "./active.ts";
 import { type Call, callFromFold, callFromStream, effectOf, performCall } from "./call.ts";
 import { planChild, prepareSpawn, shortOfMoney, spawned } from "./perform.ts";
 
@@ -209,8 +209,19 @@ export class Dispatch {
   async #run(call: Call): Promise<void> {
     const { clock } = this.#active.world;
     const startedAt = clock.monotonic();
-    const outcome = await performCall(this.#active, this.#turn, call);
-    this.#results.push(...(outcome.facts ?? []), this.#result(call, outcome, clock.monotonic() - startedAt));
+    const events: NewEvent[] = [];
+    const outcome = await performCall(this.#active, this.#turn, call, {
+      now: (event) =>
+        this.inOrder(async () => {
+          await record(this.#active, { events: [...this.takeResults(), event] });
+        }),
+      withResult: (event) => events.push(event),
+    });
+    this.#results.push(
+      ...events,
+      ...(outcome.facts ?? []),
+      this.#result(call, outcome, clock.monotonic() - startedAt),
+    );
     call.state = "done";
     this.#pump();
     this.#wake();
@@ -257,7 +268,7 @@ export class Dispatch {
 
   #break(error: unknown): void {
     this.#broken ??= { error };
-    this.#active.effects.abort(error);
+    interrupt(this.#active, error);
     for (const call of this.#calls) if (call.state === "running" && !call.intended) call.state = "waiting";
     this.#wake();
   }

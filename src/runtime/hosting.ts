@@ -3,7 +3,7 @@ import type { Candidate, ClaimReason } from "../core/claim.ts";
 import { StorageFailure } from "../core/failure.ts";
 import type { World } from "../core/world.ts";
 import { activate } from "./activation.ts";
-import { type Active, Fenced, HostStops } from "./active.ts";
+import { type Active, Fenced, HostStops, interrupt } from "./active.ts";
 import type { HostOptions } from "./host.ts";
 import { postInbox } from "./inbox.ts";
 import { Scope, walkKey } from "./scope.ts";
@@ -42,7 +42,7 @@ export class Hosting {
 
   /** Everything that runs here is told to stop. */
   stop(): void {
-    for (const { active } of this.#actives.values()) active?.effects.abort(new HostStops());
+    for (const { active } of this.#actives.values()) if (active) interrupt(active, new HostStops());
     this.look();
   }
 
@@ -118,12 +118,13 @@ export class Hosting {
   #interrupt({ row, requests }: Candidate): void {
     const active = this.#actives.get(row.thread_id)?.active;
     if (!active) return;
-    if (row.epoch !== active.lease.epoch) return active.effects.abort(new Fenced(row.thread_id));
-    const ending = requests.find(
+    if (row.epoch !== active.lease.epoch) return interrupt(active, new Fenced(row.thread_id));
+    const endings = requests.filter(
       (request) =>
         (request.kind === "cancel" && request.nonce === active.thread.nonce) || request.kind === "mark_error",
     );
-    if (ending) active.effects.abort(ending);
+    const isPatient = endings.every((request) => request.kind === "cancel" && request.after_tool);
+    if (endings[0]) interrupt(active, endings[0], isPatient ? "all but tools" : "all");
   }
 
   async #takeUp(candidates: readonly Candidate[]): Promise<number> {
@@ -178,7 +179,7 @@ export class Hosting {
       entry.active = active;
       // Whoever looked while it was being loaded found nobody to interrupt.
       if (this.#surveys !== surveys) this.look();
-      if (this.#isStopping()) active.effects.abort(new HostStops());
+      if (this.#isStopping()) interrupt(active, new HostStops());
     };
     const { patienceMs } = this.#options;
     try {

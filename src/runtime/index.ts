@@ -1,6 +1,7 @@
 /** What surfaces may use of the runtime. */
-export { applyRequests } from "./apply.ts";
+export { applyRequests, applyToTree } from "./apply.ts";
 export { host } from "./host.ts";
 export { postInbox } from "./inbox.ts";
-export { findOrphans, planRecovery } from "./recovery.ts";
+export { lookAtAll as lookAtProcesses } from "./kept-processes.ts";
+export { planRecovery } from "./recovery.ts";
 export { createThread, newRequestId, newThreadId, postRequest } from "./start.ts";

@@ -1,10 +1,12 @@
 /** Calls that ask something of another thread of the same tree: stored once, answered by its owner. */
 import type { NewEvent } from "../core/event.ts";
+import type { Child } from "../core/family.ts";
 import type { CallId } from "../core/id.ts";
 import { type Limits, parseLimits } from "../core/limit.ts";
-import { mayLetGoOn, parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
+import { parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
+import { mayLetGoOn } from "../core/status.ts";
 import type { Thread } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
 import type { Active } from "./active.ts";
@@ -69,11 +71,8 @@ async function resumeChild(active: Active, callId: CallId, input: unknown): Prom
     const reason = `asked for by ${active.thread.id}`;
     return posted(active, { ...common, kind: "cancel", reason, nonce: row.nonce }, "cancel_requested");
   }
-  // As this thread knows it: said again after a crash, it is the same request, whatever became of the child meanwhile.
-  if (child.status === "created") {
-    const told: NewEvent = { type: "child_thread_resumed", child_id: child.id, directive: child.directive };
-    return posted(active, { ...common, kind: "start" }, "running", [told]);
-  }
+  if (child.status === "created") return startChild(active, child, row, { ...common, kind: "start" });
+  // Said again after a crash it is the same request, whatever became of the child meanwhile.
   if (row.status !== "suspended") {
     return posted(active, { ...common, kind: "resume", nonce: row.nonce }, "resumed");
   }
@@ -87,6 +86,19 @@ async function resumeChild(active: Active, callId: CallId, input: unknown): Prom
   if ("problem" in raise) return failure(raise.problem);
   const said = { nonce: row.nonce, message, limits: raise.limits };
   return posted(active, { ...common, kind: "resume", ...said }, "resumed");
+}
+
+/** Asked again after a crash, it may have begun by now, or be over: whoever started it, it is no longer only registered. */
+async function startChild(
+  active: Active,
+  { id, directive }: Child,
+  { status }: ThreadRow,
+  request: Request,
+): Promise<ToolOutcome> {
+  const told: NewEvent = { type: "child_thread_resumed", child_id: id, directive };
+  if (status === "created") return posted(active, request, "running", [told]);
+  const output = JSON.stringify({ success: true, thread_id: id, status });
+  return { status: "ok", output, facts: [told] };
 }
 
 /** Higher than what it has, and no higher than what the parent has itself; money is checked by the ledger. */

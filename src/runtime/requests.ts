@@ -4,6 +4,7 @@ import { closing, outcomeOf } from "../core/closing.ts";
 import { ahead, glide, light } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
 import { answerToBudget } from "../core/limit-change.ts";
+import { last } from "../core/log.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
@@ -81,16 +82,27 @@ const OUTCOMES = {
 
 /** A cancel is bound to one run by its nonce: a left-over never hits a later run. */
 function cancelled(thread: Thread, request: Request & { kind: "cancel" }): NewEvent[] {
-  const { request_id, by, reason } = request;
+  const { request_id, by, reason, after_tool } = request;
   const accepted = request.nonce === thread.nonce;
-  const asked: NewEvent = { type: "cancel_requested", request_id, by, accepted, reason };
+  const how = after_tool ? { after_tool } : {};
+  const asked: NewEvent = { type: "cancel_requested", request_id, by, accepted, reason, ...how };
   if (!accepted) return [{ ...asked, reason: WRONG_NONCE }];
-  const report = (thread.step?.calls ?? []).map((call) => ({
-    call_id: call.call_id,
-    tool: call.tool,
-    outcome: call.result ? OUTCOMES[call.result.status] : outcomeOf(call).report,
-  }));
+  const report = reportOf(thread);
   return [asked, ...closing(thread), { type: "thread_cancelled", reason, by, report }];
+}
+
+/** What became of every call that was under way: those of the open step, or of one that was closed by the stop itself. */
+function reportOf({ step, wait, status, messages }: Thread): NewEvent<"thread_cancelled">["report"] {
+  if (step) {
+    return step.calls.map((call) => {
+      const { call_id, tool, result } = call;
+      const open = call_id === wait?.callId ? OUTCOMES.stopped : outcomeOf(call).report;
+      return { call_id, tool, outcome: result ? OUTCOMES[result.status] : open };
+    });
+  }
+  const latest = last(messages);
+  if (status !== "running" || latest?.role !== "tool") return [];
+  return latest.results.map(({ call_id, tool, status: how }) => ({ call_id, tool, outcome: OUTCOMES[how] }));
 }
 
 export interface BlindAnswer {

@@ -25,7 +25,12 @@ export async function readHooks(
 /** Hooks that cannot be read may be guards: nothing runs without them, and a person is asked. */
 export async function waitForHooks(active: Active, problem: Problem): Promise<void> {
   while (!active.parked) {
+    const { thread, world, timerFired } = active;
+    const action = nextAction(thread, { now: world.clock.now(), timerFired });
     if (active.open.length > 0) await consume(active, "alone");
+    // It ends, or waits for those below it: hooks have no part in that.
+    else if (action.type === "end") await record(active, { events: [action.end] });
+    else if (action.type === "rest") await record(active, { events: [], park: true });
     else await record(active, { events: withoutHooks(active, problem), park: true });
   }
 }

@@ -5,6 +5,7 @@ import type { Request } from "../../src/core/request.ts";
 import type { Store } from "../../src/core/store.ts";
 import { approvalSuite } from "./approval-conformance.ts";
 import { type Bench, created, ID, openBench, started } from "./bench.ts";
+import { familySuite } from "./family-conformance.ts";
 import { moneySuite } from "./money-conformance.ts";
 
 const stepped: NewEvent = { type: "step_start", turn: 1 };
@@ -295,5 +296,6 @@ export function storeSuite(name: string, bench: () => Bench): void {
 
     approvalSuite(setUp);
     moneySuite(setUp);
+    familySuite(setUp);
   });
 }

@@ -123,3 +123,16 @@ test("a model that ignores the abort is left behind, and what it sends later is 
   expect((await row()).status).toBe("cancelled");
   expect(JSON.stringify(await events())).not.toContain("too late");
 });
+
+test("the report has every call, also when the stop itself closed the answer", async () => {
+  const { play, seen, ask, events } = stage(
+    [{ calls: [call("slow")] }, { says: "never" }],
+    [{ name: "slow", effect: "manual", rounds: 1e9 }],
+  );
+  const played = play();
+  await seen("cognition_out");
+  await ask({ kind: "cancel" });
+  await played;
+  const end = (await events()).find((event) => event.type === "thread_cancelled");
+  expect(end).toMatchObject({ report: [{ tool: "slow", outcome: "stopped" }] });
+});

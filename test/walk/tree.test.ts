@@ -273,4 +273,51 @@ describe("nobody is left behind (T7)", () => {
     ]);
     expect(await s.world.store.hosts()).toEqual([]);
   });
+
+  test("one that waits for a person is cancelled too, once its children are", async () => {
+    const s = stage(
+      [{ calls: [spawn("slow")] }, { calls: [call("drop")] }, { says: "never" }],
+      [
+        { ...send, rounds: 100_000 },
+        { name: "drop", effect: "manual" },
+      ],
+      {},
+      {
+        children: { slow },
+        rights: { permissions: ["selvage.*"], ask: ["selvage.execute.tool.drop"] },
+      },
+    );
+    const playing = s.play();
+    await s.seen("thread_suspended");
+    await s.ask({ kind: "cancel" });
+    await playing;
+    expect(await family(s)).toEqual([
+      ["story", "cancelled"],
+      ["slow", "cancelled"],
+    ]);
+    expect(types(await s.events()).slice(-3)).toEqual([
+      "thread_stopping",
+      "child_thread_failed",
+      "thread_cancelled",
+    ]);
+    expect(await s.world.store.approvals({ states: ["open"] })).toEqual([]);
+  });
+});
+
+test("a cancel reaches a thread that is at work beside its children", async () => {
+  const s = stage(
+    [{ calls: [spawn("slow"), call("send")] }, { says: "never" }],
+    [{ ...send, rounds: 100_000 }],
+    {},
+    { children: { slow: { steps: [{ calls: [call("send")] }, { says: "late" }] } } },
+  );
+  const playing = s.play();
+  await s.seen("tool_call_start", 3);
+  await s.ask({ kind: "cancel" });
+  await playing;
+  expect(await family(s)).toEqual([
+    ["story", "cancelled"],
+    ["slow", "cancelled"],
+  ]);
+  expect(s.universe.effects).toEqual([]);
 });

@@ -21,12 +21,13 @@ export async function carryOn(
   const ids = new Set(rows.map((row) => row.thread_id));
   const [first] = ids;
   session.interruption().onForced((exit) => forcedEnd(session, first ?? "", exit));
-  const narrator = new Narrator(session, world, [...ids]);
+  const roots = [...new Set(rows.map((row) => row.root_id))];
+  const narrator = new Narrator(session, world, roots);
   try {
-    for (const id of ids) await narrator.prime(id);
+    for (const root of roots) await narrator.prime(root);
     const isChosen = (row: ThreadRow) => ids.has(row.thread_id);
     return await hostRoots(session, world, {
-      roots: [...new Set(rows.map((row) => row.root_id))],
+      roots,
       mayRecover: isChosen,
       timeoutMs,
       ...(isTaken ? { mayTake: isChosen } : {}),

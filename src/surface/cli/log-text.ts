@@ -6,13 +6,13 @@ import type { Colours } from "./terminal.ts";
 export interface LogStyle {
   readonly colours: Colours;
   /** Shown in front when lines of several threads mix. */
-  readonly threadId?: string | undefined;
+  readonly name?: string | undefined;
 }
 
-export function logText(ts: string, line: LogLine, { colours, threadId }: LogStyle): string {
+export function logText(ts: string, line: LogLine, { colours, name }: LogStyle): string {
   const turn = (line.turn === undefined ? "" : `turn ${line.turn}`).padEnd(8);
   const word = toned(line, colours)(line.word.padEnd(10));
-  const columns = [colours.dim(clockTime(ts)), ...(threadId ? [threadId] : []), turn, word, line.text];
+  const columns = [colours.dim(clockTime(ts)), ...(name ? [name] : []), turn, word, line.text];
   return columns.join(" ").trimEnd();
 }
 

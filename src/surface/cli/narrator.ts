@@ -1,5 +1,6 @@
 /** Tells on stderr what happens while this process hosts threads; on a terminal with one live last line. */
 import type { Event } from "../../core/event.ts";
+import { isTerminal } from "../../core/status.ts";
 import { oneLine } from "../../core/text.ts";
 import type { Notice, World } from "../../core/world.ts";
 import { newRequestId, postRequest } from "../../runtime/index.ts";
@@ -10,6 +11,8 @@ import { duration, shortTime } from "./moment.ts";
 import { person } from "./person.ts";
 import { RetryWaits } from "./retry-wait.ts";
 import type { Session } from "./session.ts";
+import { shortId } from "./short-id.ts";
+import { ThreadNames } from "./thread-names.ts";
 import { WaitingHost } from "./waiting-host.ts";
 
 const REDRAW_MS = 200;
@@ -20,7 +23,7 @@ export class Narrator {
   readonly #session: Session;
   readonly #world: World;
   readonly #lines = new Map<string, LogLines>();
-  readonly #manyThreads: boolean;
+  readonly #names: ThreadNames;
   readonly #isLive: boolean;
   readonly #retries = new RetryWaits();
   readonly #waiting: WaitingHost;
@@ -34,7 +37,7 @@ export class Narrator {
     this.#session = session;
     this.#world = world;
     this.#waiting = new WaitingHost(world.settings.retry.max_wait_ms);
-    this.#manyThreads = threadIds.length > 1;
+    this.#names = new ThreadNames(threadIds);
     this.#since = world.clock.monotonic();
     this.#lastWord = this.#since;
     const isQuiet = session.flags.quiet === true;
@@ -60,14 +63,19 @@ export class Narrator {
     if (this.#isLive) this.#session.terminal.redraw("");
   }
 
-  /** Learns what happened before, so that a result can be named after its call. */
-  async prime(threadId: string): Promise<void> {
-    const lines = new LogLines();
-    for (const event of (await this.#world.store.load(threadId)).events) {
-      lines.line(event);
-      this.#retries.note(event);
+  /** Learns what happened before in a whole tree, so that a result can be named after its call. */
+  async prime(rootId: string): Promise<void> {
+    const { store } = this.#world;
+    for (const row of (await store.find({ rootId })).toReversed()) {
+      this.#names.add(row.thread_id, row.parent_id);
+      if (isTerminal(row.status)) continue;
+      const lines = new LogLines();
+      for (const event of (await store.load(row.thread_id)).events) {
+        lines.line(event);
+        this.#retries.note(event);
+      }
+      this.#lines.set(row.thread_id, lines);
     }
-    this.#lines.set(threadId, lines);
   }
 
   /** Events that were stored before anybody listened. */
@@ -122,20 +130,23 @@ export class Narrator {
   #event(event: Event): void {
     const lines = this.#lines.get(event.thread_id) ?? new LogLines();
     this.#lines.set(event.thread_id, lines);
+    this.#names.note(event);
     this.#note(event);
     const line = lines.line(event);
-    const threadId = this.#manyThreads ? event.thread_id : undefined;
-    if (line) this.tell(logText(event.ts, line, { colours: this.#session.terminal.err, threadId }));
+    const name = this.#names.of(event.thread_id);
+    if (line) this.tell(logText(event.ts, line, { colours: this.#session.terminal.err, name }));
     const wait = this.#waiting.note(event, this.#world.clock.now());
     if (wait !== undefined) this.tell(wait);
   }
 
   #note(event: Event): void {
     const now = this.#world.clock.monotonic();
-    if (event.type === "step_start") this.#now(`turn ${event.turn} · model`, now);
-    else if (event.type === "tool_call_start") this.#now(`turn ${event.turn} · ${event.tool}`, now);
-    else if (event.type === "auto_retry_start") this.#now("asking again", now + event.delayMs);
-    else if (event.type === "thread_suspended") this.#now(waitText(event, this.#world.clock.now()), now);
+    const who = this.#names.of(event.thread_id) === undefined ? "" : `${shortId(event.thread_id)} · `;
+    if (event.type === "step_start") this.#now(`${who}turn ${event.turn} · model`, now);
+    else if (event.type === "tool_call_start") this.#now(`${who}turn ${event.turn} · ${event.tool}`, now);
+    else if (event.type === "auto_retry_start") this.#now(`${who}asking again`, now + event.delayMs);
+    else if (event.type === "thread_suspended")
+      this.#now(`${who}${waitText(event, this.#world.clock.now())}`, now);
     this.#retries.note(event);
     this.#listenWhileWaiting();
   }

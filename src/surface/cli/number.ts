@@ -15,3 +15,12 @@ export function parseCount(text: string): number {
   }
   return count;
 }
+
+/** A place in the feed. */
+export function parseCursor(text: string): number {
+  const cursor = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(cursor)) {
+    throw new InvalidArgumentError("It is a whole number from 0.");
+  }
+  return cursor;
+}

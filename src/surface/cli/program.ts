@@ -2,18 +2,15 @@
 import { Command, Option } from "commander";
 import type { Answer } from "./answer.ts";
 import { ACT_COMMANDS } from "./commands/act.ts";
-import { costCommand } from "./commands/cost.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { explainDenialCommand } from "./commands/explain-denial.ts";
 import { exportCommand } from "./commands/export.ts";
 import { helpCommand } from "./commands/help.ts";
 import { initCommand } from "./commands/init.ts";
-import { logsCommand } from "./commands/logs.ts";
+import { LOOK_COMMANDS } from "./commands/look.ts";
 import { PROJECT_COMMANDS } from "./commands/project.ts";
-import { psCommand } from "./commands/ps.ts";
 import { runCommand } from "./commands/run.ts";
-import { showCommand } from "./commands/show.ts";
 import { status, statusCommand } from "./commands/status.ts";
 import { trustCommand } from "./commands/trust.ts";
 import { verifyCommand } from "./commands/verify.ts";
@@ -65,10 +62,7 @@ const COMMANDS: readonly ((play: Play) => Command)[] = [
   demoCommand,
   runCommand,
   statusCommand,
-  psCommand,
-  showCommand,
-  logsCommand,
-  costCommand,
+  ...LOOK_COMMANDS,
   ...ACT_COMMANDS,
   verifyCommand,
   exportCommand,

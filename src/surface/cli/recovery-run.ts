@@ -11,7 +11,7 @@ import { type HostingEnd, locked } from "./hosting.ts";
 import { person } from "./person.ts";
 import type { Choice } from "./recovery-choice.ts";
 import type { Planned } from "./recovery-plan.ts";
-import { exitOfThread } from "./result.ts";
+import { exitOfTree, needsBelow } from "./result.ts";
 import type { Session } from "./session.ts";
 import type { Sighting } from "./survey.ts";
 import { seeById, type ThreadObject, threadObject } from "./thread-object.ts";
@@ -78,7 +78,7 @@ async function recovered(
   const thread = threadObject(seen);
   const wanted = choice.markError ? "error" : choice.markCancelled ? "cancelled" : undefined;
   // Another process took it up: what was asked for happens, there.
-  const exit = by || thread.status === wanted ? 0 : exitOfThread(thread);
+  const exit = by || thread.status === wanted ? 0 : exitOfTree(thread, await needsBelow(world, seen));
   const text = by ? `${thread.thread_id} is taken up by another process` : endText(thread);
   return { thread, exit, isOurs: !by, signal: end.type === "stopped" ? end.exit : undefined, text };
 }

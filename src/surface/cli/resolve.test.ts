@@ -42,6 +42,8 @@ test.each([
   ["team/", DEEP],
   ["plan_", PLAN_DB],
   ["plan", PLAN_2],
+  ["plan-aaaaaa", PLAN_1],
+  ["team/plan-dddddd", DEEP],
   ["@last", DEEP],
 ])("%s is one thread", async (text, row) => {
   expect(await resolveThread(store, text)).toBe(row);
@@ -50,6 +52,7 @@ test.each([
 test.each([
   ["plan-17", "E_AMBIGUOUS_ID"],
   ["planx", "E_THREAD_NOT_FOUND"],
+  ["plan-cccccc", "E_THREAD_NOT_FOUND"],
   ["@first", "E_BAD_ID"],
   ["../plan", "E_BAD_ID"],
   ["plan/../../x", "E_BAD_ID"],

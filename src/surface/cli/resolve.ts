@@ -1,4 +1,4 @@
-/** Which thread a person means: an exact id, a unique prefix, a directive with one live thread, or `@last`. */
+/** Which thread a person means: its id, a unique prefix, its short form, a directive with one live thread, or `@last`. */
 import { closest } from "../../core/closest.ts";
 import { idProblem } from "../../core/id.ts";
 import { Problem } from "../../core/problem.ts";
@@ -6,6 +6,7 @@ import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal, STATUSES } from "../../core/status.ts";
 import type { Store } from "../../core/store.ts";
 import { oneLine } from "../../core/text.ts";
+import { shortId } from "./short-id.ts";
 
 const LIVE = STATUSES.filter((status) => !isTerminal(status));
 const LIST = { cmd: "selvage ps -a", why: "lists the threads" };
@@ -28,7 +29,19 @@ export async function resolveThread(store: Store, text: string): Promise<ThreadR
   const named = await store.find({ prefix: `${text}-`, statuses: LIVE });
   const [live, ...others] = named.filter((row) => row.directive === text);
   if (live && others.length === 0) return live;
-  throw only ? ambiguous(text, beginning) : await unknown(store, text);
+  if (only) throw ambiguous(text, beginning);
+  return (await byShortId(store, text)) ?? Promise.reject(await unknown(store, text));
+}
+
+/** `worker-k3v9qa`, as it stands in front of log lines. */
+async function byShortId(store: Store, text: string): Promise<ThreadRow | undefined> {
+  const directive = text.slice(0, text.lastIndexOf("-"));
+  if (directive === "") return undefined;
+  const found = (await store.find({ prefix: `${directive}-` })).filter(
+    ({ thread_id }) => shortId(thread_id) === text,
+  );
+  if (found.length > 1) throw ambiguous(text, found);
+  return found[0];
 }
 
 /** In the order of asking, each thread once. */

@@ -1,13 +1,15 @@
 /** How a thread that was hosted here ended, as an answer and an exit code. */
 import { EXIT, isProblemCode, type NextStep } from "../../core/problem.ts";
 import { stripControls } from "../../core/text.ts";
+import type { World } from "../../core/world.ts";
 import type { Answer } from "./answer.ts";
 import { asksText } from "./approval-object.ts";
 import type { HostingEnd } from "./hosting.ts";
 import type { OpenProject } from "./house.ts";
 import { clockTime, shortTime } from "./moment.ts";
+import { standstill } from "./needs-you.ts";
 import { stepLines } from "./step-lines.ts";
-import { requireSeen, type Seen, type ThreadObject, threadObject } from "./thread-object.ts";
+import { requireSeen, type Seen, seeThread, type ThreadObject, threadObject } from "./thread-object.ts";
 
 type Ended = Pick<ThreadObject, "status" | "resumes_at">;
 
@@ -40,7 +42,8 @@ export function worstExit(exits: readonly number[]): number {
   return order.find((exit) => exits.includes(exit)) ?? EXIT.ok;
 }
 
-type Ending = Answer & { readonly data: ThreadObject };
+type Ending = Answer & { readonly data: ThreadObject & { readonly needs_you: readonly Needs[] } };
+type Needs = Pick<ThreadObject, "thread_id" | "suspend_reason" | "approval">;
 
 /** A project, as far as an ending needs one. */
 type Endings = Pick<OpenProject, "world" | "keyVariables">;
@@ -48,14 +51,44 @@ type Endings = Pick<OpenProject, "world" | "keyVariables">;
 export async function threadAnswer(project: Endings, threadId: string, end: HostingEnd): Promise<Ending> {
   const { world } = project;
   const seen = await requireSeen(world, threadId);
-  const data = threadObject(seen);
-  const exit = endExit(end) ?? exitOfThread(data);
+  const thread = threadObject(seen);
+  const below = await needsBelow(world, seen);
+  const data = { ...thread, needs_you: below.map(needOf) };
+  const exit = endExit(end) ?? exitOfTree(thread, below);
   const text = data.result === null ? "" : stripControls(data.result.text);
   const hint =
     data.status === "error"
       ? failedHint(data, failedSteps(seen, data, project))
-      : nextHint(seen, data, end, world.clock.now());
+      : (belowHint(thread, below, world.clock.now()) ?? nextHint(seen, data, end, world.clock.now()));
   return { kind: "thread.result", exit, data, text, hint };
+}
+
+/** Threads below it for whom somebody has to do something before anything moves. */
+export async function needsBelow(world: World, { sighting }: Seen): Promise<Seen[]> {
+  const found = await standstill(world, sighting.row);
+  return Promise.all(found.map((each) => seeThread(world, each)));
+}
+
+export function exitOfTree(thread: Ended, below: readonly Seen[]): number {
+  return below.length > 0 ? EXIT.needs_you : exitOfThread(thread);
+}
+
+function needOf(seen: Seen): Needs {
+  const { thread_id, suspend_reason, approval } = threadObject(seen);
+  return { thread_id, suspend_reason, approval };
+}
+
+const MOST_TOLD = 3;
+
+/** It waits for one who waits for you: that one's question is what has to be said. */
+function belowHint(thread: ThreadObject, below: readonly Seen[], now: number): string | undefined {
+  if (below.length === 0) return undefined;
+  const told = below.slice(0, MOST_TOLD).map((seen) => {
+    const child = threadObject(seen);
+    return suspendedHint(child, suspendedSteps(seen, child, now), now);
+  });
+  const more = below.length > MOST_TOLD ? [`and ${below.length - MOST_TOLD} more: selvage approvals`] : [];
+  return [`◌ ${thread.thread_id} ${thread.now.doing}`, ...told, ...more].join("\n");
 }
 
 /** A thread that came to its end while we were told to stop has ended all the same; the signal still names the exit. */
@@ -106,14 +139,15 @@ function failedSteps({ thread: fold }: Seen, thread: ThreadObject, { keyVariable
 }
 
 /** What happened, what is open, and the commands that answer it (UX a.4). */
-function suspendedHint(thread: ThreadObject, steps: readonly NextStep[], now: number): string {
+export function suspendedHint(thread: ThreadObject, steps: readonly NextStep[], now: number): string {
   const { thread_id, suspend_reason, error, resumes_at } = thread;
   const why = stripControls(
     suspend_reason === "corrupt" ? thread.now.doing : (error?.message ?? thread.now.doing),
   );
+  const reason = suspend_reason ?? thread.view;
   const head =
     resumes_at === null
-      ? `‖ ${thread_id} needs you (${suspend_reason}): ${why}`
+      ? `‖ ${thread_id} needs you (${reason}): ${why}`
       : `‖ ${thread_id} waits until ${shortTime(resumes_at, now)} (${suspend_reason}): ${why}`;
   return [head, ...stepLines(steps), ...codeLine(error?.code)].join("\n");
 }

@@ -72,7 +72,7 @@ function viewOf(facts: Omit<Sighting, "view" | "isAbandoned">, isUncared: boolea
   if (isTerminal(row.status)) return row.status;
   if (isUncared) return "orphaned";
   if (facts.damage || row.status === "suspended") return "suspended";
-  if (requests.some(({ kind }) => kind === "cancel")) return "stopping";
+  if (row.stopping || requests.some(({ kind }) => kind === "cancel")) return "stopping";
   if (row.waits_for?.kind === "timer") return "retrying";
   if (row.waits_for) return "waiting";
   return row.status;

@@ -1,17 +1,21 @@
 /** The thread object that every command returns (UX a.3). What nobody knows is null, never 0. */
 import type { Statement } from "../../core/bookkeeping.ts";
 import { costsOf } from "../../core/costs.ts";
+import { livingChildren } from "../../core/family.ts";
 import { showDollars } from "../../core/money.ts";
 import type { ProblemCode } from "../../core/problem.ts";
 import { inFlight } from "../../core/recover.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
+import type { Loaded } from "../../core/store.ts";
 import { newThread, reduce, type Thread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
 import { resumesAt } from "./approval-object.ts";
 import { type Correctable, correctable } from "./cost-lines.ts";
 import { ownerShown } from "./owner.ts";
+import { type ProcessObject, processObject, seeProcesses } from "./process-text.ts";
 import { openQuestion } from "./question-first.ts";
+import { shortIds } from "./short-id.ts";
 import { type Sighting, surveyOne, uncaredText, withDamage } from "./survey.ts";
 
 export interface Seen {
@@ -21,20 +25,29 @@ export interface Seen {
   readonly statement: Statement | undefined;
   /** What was charged for want of a bill, while it lives. */
   readonly correctable: readonly Correctable[];
+  /** Its processes that should run. */
+  readonly processes: readonly ProcessObject[];
 }
 
 /** Loads the journal as well: what a thread is doing now, and what it said, stand only there. */
 export async function seeThread(world: World, sighting: Sighting): Promise<Seen> {
-  const { events, damage } = await world.store.load(sighting.row.thread_id);
+  const loaded = await world.store.load(sighting.row.thread_id);
+  const seen = seenFrom(sighting, loaded, await world.store.balance(sighting.row.chain_root_id));
+  const processes = await seeProcesses(world, seen.thread);
+  return { ...seen, processes: processes.map((each) => processObject(each, world.clock.now())) };
+}
+
+/** Without its processes, which have to be asked for. */
+export function seenFrom(sighting: Sighting, { events, damage }: Loaded, statement?: Statement): Seen {
   const { row } = sighting;
   const thread = events.reduce(reduce, newThread(row.thread_id));
-  const statement = await world.store.balance(row.chain_root_id);
   const charges = thread.unbilled.length === 0 ? [] : costsOf(events).charges;
   return {
     sighting: withDamage(sighting, damage),
     thread,
     statement,
     correctable: correctable([{ row, charges }]),
+    processes: [],
   };
 }
 
@@ -51,7 +64,7 @@ export async function requireSeen(world: World, threadId: string): Promise<Seen>
   return seen;
 }
 
-export function threadObject({ sighting, thread, statement }: Seen) {
+export function threadObject({ sighting, thread, statement, processes }: Seen) {
   const { row, view, damage } = sighting;
   return {
     thread_id: row.thread_id,
@@ -74,7 +87,8 @@ export function threadObject({ sighting, thread, statement }: Seen) {
     model: row.model,
     host: hostOf(sighting),
     now: doing(sighting, thread),
-    cost: cost(sighting),
+    waits_for: waitOf(thread),
+    cost: cost(sighting, thread),
     limits: row.limits,
     budget: budgetOf(row, statement),
     recoveries: row.recoveries,
@@ -83,6 +97,7 @@ export function threadObject({ sighting, thread, statement }: Seen) {
     error:
       thread.error ?? (row.error === null ? null : { code: suspendCode(row, thread), message: row.error }),
     result: thread.result === undefined ? null : { text: thread.result, data: null },
+    processes,
     damage,
     created_at: row.created_at,
     updated_at: row.updated_at,
@@ -98,7 +113,16 @@ function hostOf({ row, owner, host }: Sighting) {
   return host && !isTerminal(row.status) ? { ...ownerShown(host.owner), alive: true } : null;
 }
 
-function cost({ row }: Sighting) {
+/** The children it waits for, and how many of them have to complete. */
+function waitOf({ wait, stopping, status, children }: Thread) {
+  if (status !== "running" || (!wait && !stopping)) return null;
+  const living = livingChildren({ children }).map(({ id }) => id);
+  const { ids = living, require = 0, until = null, since = null } = wait ?? {};
+  const open = ids.filter((id) => living.includes(id));
+  return { thread_ids: ids, open, require, since, until };
+}
+
+function cost({ row }: Sighting, { spawns }: Thread) {
   const { turns, input_tokens, output_tokens } = row;
   return {
     turns,
@@ -106,7 +130,7 @@ function cost({ row }: Sighting) {
     input_tokens,
     output_tokens,
     spend: spendOf(row),
-    spawns: 0,
+    spawns,
     duration_seconds: Math.round(row.active_ms / 100) / 10,
   };
 }
@@ -136,7 +160,8 @@ function budgetOf(row: ThreadRow, statement: Statement | undefined) {
 function doing(sighting: Sighting, thread: Thread) {
   const { row, view } = sighting;
   const tool = inFlight(thread).at(0)?.tool ?? null;
-  const since = row.status === "running" ? (thread.step?.startedAt ?? row.updated_at) : row.updated_at;
+  const atWork = thread.wait?.since ?? thread.step?.startedAt ?? row.updated_at;
+  const since = row.status === "running" ? atWork : row.updated_at;
   return { doing: doingText(sighting, thread, tool), since, tool, retry: retryOf(view, thread) };
 }
 
@@ -171,7 +196,7 @@ function doingText(sighting: Sighting, thread: Thread, tool: string | null): str
       if (damage) return `damaged after event ${damage.last_good}: ${damage.why}`;
       return row.waits_for?.kind === "person" ? `waits for ${row.waits_for.what}` : "waits for a person";
     case "stopping":
-      return tool ? `stopping: ${tool}` : "stopping";
+      return stoppingText(thread, tool);
     case "retrying":
       return [
         thread.step?.retry?.error ?? "waits for another try",
@@ -180,7 +205,7 @@ function doingText(sighting: Sighting, thread: Thread, tool: string | null): str
     case "running":
       return tool ?? "asking the model";
     case "waiting":
-      return "waiting";
+      return waitingText(thread);
     case "created":
       return "not started";
     case "error":
@@ -189,4 +214,18 @@ function doingText(sighting: Sighting, thread: Thread, tool: string | null): str
     case "cancelled":
       return view;
   }
+}
+
+function stoppingText(thread: Thread, tool: string | null): string {
+  const living = livingChildren(thread).map(({ id }) => id);
+  if (tool) return `stopping: ${tool}`;
+  return living.length > 0 ? `stopping: waits for ${shortIds(living)} to end` : "stopping";
+}
+
+/** Those of its children that the wait is still about. */
+function waitingText(thread: Thread): string {
+  const waits = waitOf(thread);
+  if (!waits) return "waiting";
+  const of = waits.thread_ids.length > 1 ? ` (${waits.open.length} of ${waits.thread_ids.length} open)` : "";
+  return `waits for ${shortIds(waits.open)}${of}`;
 }

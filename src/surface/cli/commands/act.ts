@@ -5,10 +5,13 @@ import { approvalsCommand } from "./approvals.ts";
 import { approveCommand, denyCommand } from "./approve.ts";
 import { budgetCommand } from "./budget.ts";
 import { cancelCommand } from "./cancel.ts";
+import { procCommand } from "./proc.ts";
 import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
 import { retryCommand } from "./retry.ts";
 import { revokeCommand } from "./revoke.ts";
+import { sendCommand } from "./send.ts";
+import { waitCommand } from "./wait.ts";
 
 export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   approvalsCommand,
@@ -17,7 +20,10 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   resumeCommand,
   retryCommand,
   recoverCommand,
+  waitCommand,
+  sendCommand,
   cancelCommand,
   budgetCommand,
   revokeCommand,
+  procCommand,
 ];

@@ -1,9 +1,9 @@
 /** `selvage approve` and `selvage deny`: the one answer to a question. */
 import { Command } from "commander";
 import { EXIT } from "../../../core/problem.ts";
-import type { ThreadRow } from "../../../core/row.ts";
 import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
+import { type Ending, endingOf, rootEndings } from "../answer-endings.ts";
 import { answerText, deniedText } from "../answer-text.ts";
 import { chooseTargets, type Given, give, type Refused, type Verdict } from "../answering.ts";
 import { type ApprovalObject, approvalObject } from "../approval-object.ts";
@@ -15,8 +15,7 @@ import type { OpenProject } from "../house.ts";
 import { another } from "../limits-given.ts";
 import { requirePerson } from "../operator.ts";
 import type { Play } from "../program.ts";
-import { endText } from "../recovery-run.ts";
-import { threadAnswer, worstExit } from "../result.ts";
+import { worstExit } from "../result.ts";
 import type { Session } from "../session.ts";
 import { requireSeen, type ThreadObject, threadObject } from "../thread-object.ts";
 
@@ -105,6 +104,7 @@ async function answerOf(project: OpenProject, { given, refused, end }: Outcome) 
     threads.push(thread);
     if (fate.type === "here" && end) endings.push(await endingOf(project, target.row, thread, end));
   }
+  if (end) endings.push(...(await rootEndings(project, given, end)));
   const hosted = end?.type === "stopped" ? end.exit : worstExit(endings.map(({ exit }) => exit));
   return {
     kind: "approval",
@@ -114,19 +114,4 @@ async function answerOf(project: OpenProject, { given, refused, end }: Outcome) 
     text: endings.flatMap(({ text }) => text || []).join("\n"),
     hint: endings.flatMap(({ hint }) => hint || []).join("\n"),
   };
-}
-
-type Ending = Pick<Answer, "exit" | "text" | "hint">;
-
-async function endingOf(
-  project: OpenProject,
-  row: ThreadRow,
-  thread: ThreadObject,
-  end: HostingEnd,
-): Promise<Ending> {
-  if (end.type === "settled" && end.refused.has(row.root_id)) {
-    return { exit: EXIT.ok, text: `${row.thread_id} is taken up by another process` };
-  }
-  const { exit, hint = "" } = await threadAnswer(project, row.thread_id, end);
-  return { exit, hint, text: hint === "" ? endText(thread) : "" };
 }

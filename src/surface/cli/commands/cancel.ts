@@ -1,96 +1,103 @@
-/** `selvage cancel`: asks a thread to stop. The request is durable; without a live host it is applied here. */
+/** `selvage cancel`: asks threads to stop, with everyone below them. The request is durable; without a live host it is applied here. */
 import { Command } from "commander";
-import { Problem } from "../../../core/problem.ts";
+import { EXIT, Problem } from "../../../core/problem.ts";
 import type { ThreadRow } from "../../../core/row.ts";
-import { isTerminal } from "../../../core/status.ts";
 import type { World } from "../../../core/world.ts";
-import { newRequestId, postInbox, postRequest } from "../../../runtime/index.ts";
+import { postInbox } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
-import { hostRoots } from "../hosting.ts";
-import { Narrator } from "../narrator.ts";
-import { person } from "../person.ts";
+import { counted } from "../moment.ts";
 import type { Play } from "../program.ts";
-import { resolveThread } from "../resolve.ts";
 import type { Session } from "../session.ts";
-import { seeById, type ThreadObject, threadObject } from "../thread-object.ts";
+import { type Stopped, seeStopped, stoppedObject, stoppedText } from "../stopped.ts";
+import { applyHere, askToStop, chooseToStop, everyoneMeant, type StopChoice, watchEnd } from "../stopping.ts";
 
-interface CancelOptions {
+interface CancelOptions extends StopChoice {
   readonly reason: string;
+  readonly wait?: boolean;
+  readonly afterTool?: boolean;
 }
-
-/** Tools get 3 s between TERM and KILL: longer than this the command does not wait for a host elsewhere. */
-const WAIT_MS = 6_000;
-const LOOK_EVERY_MS = 50;
 
 export function cancelCommand(play: Play): Command {
   return new Command("cancel")
-    .description("stop a thread; its work is kept")
-    .argument("<id>", "a thread: its id, a unique beginning of it, or @last")
+    .description("stop threads and everything below them; their work is kept")
+    .argument("<ids...>", "threads: an id, a unique beginning of it, or @last")
+    .option("--tree", "from the root of its tree")
+    .option("--siblings", "not it, but the other children of its parent")
     .option("--reason <text>", "why, for the journal", "cancelled by a person")
-    .action((id: string, options: CancelOptions) => play((session) => cancel(session, id, options)));
+    .option("--wait", "until they have ended, however long that takes")
+    .option("--after-tool", "let tools that run come to their end; nothing new starts")
+    .action((ids: string[], options: CancelOptions) => play((session) => cancel(session, ids, options)));
 }
 
-async function cancel(session: Session, id: string, { reason }: CancelOptions): Promise<Answer> {
+async function cancel(session: Session, ids: readonly string[], options: CancelOptions): Promise<Answer> {
+  requireSense(options);
   const { world } = session.openTrusted();
-  const row = await resolveThread(world.store, id);
-  if (isTerminal(row.status)) throw ended(row, `it is ${row.status}`);
-  await postInbox(world, await world.store.candidates(row.root_id));
-  const asked = { request_id: newRequestId(world), thread_id: row.thread_id, by: person() };
-  const posted = await postRequest(world, { ...asked, kind: "cancel", reason, nonce: row.nonce });
-  if (!posted.accepted) throw ended(row, posted.why);
-  if (posted.host) await waitForEnd(world, row.thread_id);
-  else await applyHere(session, world, row);
-  const seen = await seeById(world, row.thread_id);
-  if (!seen) throw new Error(`${row.thread_id} is gone from the store`);
-  return answerOf(threadObject(seen));
+  const targets = await chooseToStop(world, ids, options);
+  const meant = await everyoneMeant(world, targets);
+  if (!(await agreed(session, targets, meant))) return untouched(targets);
+  await postInbox(world, await world.store.candidates("*"));
+  const interruption = session.interruption();
+  const left: ThreadRow[] = [];
+  // All are asked before the first is stopped: one may stand below another.
+  for (const row of targets) if (!(await askToStop(world, row, options))) left.push(row);
+  for (const row of left) await applyHere(world, row);
+  await waitForEnd(session, world, targets, options);
+  const stopped = await seeStopped(world, meant);
+  return answerOf(targets, stopped, interruption.exit);
 }
 
-async function applyHere(session: Session, world: World, row: ThreadRow): Promise<void> {
-  const narrator = new Narrator(session, world, [row.thread_id]);
-  try {
-    await hostRoots(session, world, {
-      roots: [row.root_id],
-      mayRecover: ({ thread_id }) => thread_id === row.thread_id,
-    });
-  } finally {
-    narrator.end();
-  }
-}
-
-async function waitForEnd(world: World, threadId: string): Promise<void> {
-  const { clock, store } = world;
-  const deadline = clock.monotonic() + WAIT_MS;
-  while (clock.monotonic() < deadline) {
-    const [row] = await store.find({ threadId, limit: 1 });
-    if (!row || isTerminal(row.status)) return;
-    await clock.sleep(LOOK_EVERY_MS);
-  }
-}
-
-function ended(row: ThreadRow, why: string): Problem {
-  return new Problem("E_WRONG_STATE", {
-    what: `${row.thread_id} cannot be cancelled: ${why}.`,
-    why: `It is ${row.status} since ${row.updated_at}. Nothing was written.`,
-    next: [{ cmd: `selvage show ${row.thread_id}`, why: "how it ended" }],
-    threadId: row.thread_id,
+function requireSense({ tree, siblings }: CancelOptions): void {
+  if (!tree || !siblings) return;
+  throw new Problem("E_USAGE", {
+    what: "--tree and --siblings do not go together.",
+    why: "The one means everybody, the other everybody but the thread that is named. Nothing was done.",
+    next: [{ cmd: "selvage cancel --help", why: "what they mean" }],
   });
 }
 
-function answerOf(thread: ThreadObject): Answer {
-  const { thread_id, status, now } = thread;
-  const isDone = status === "cancelled";
-  const data = {
-    requested: [thread_id],
-    cancelled: isDone ? [thread_id] : [],
-    waiting_on: isTerminal(status) ? [] : [{ id: thread_id, tool: now.tool, since: now.since }],
-    thread,
-  };
-  return { kind: "cancel", exit: 0, data, text: wordsFor(thread) };
+/** One thread is stopped without a question; more of them only when a person at a terminal says so. */
+async function agreed(
+  session: Session,
+  targets: readonly ThreadRow[],
+  meant: readonly ThreadRow[],
+): Promise<boolean> {
+  const others = meant.length - targets.length;
+  if (others === 0 || session.flags.yes || session.terminal.isMachine || !session.mayAsk) return true;
+  const names = targets.map(({ thread_id }) => thread_id).join(", ");
+  return session.terminal.confirm(`Stop ${names} and ${counted(others, "thread")} below?`, "no");
 }
 
-function wordsFor({ thread_id, status, now }: ThreadObject): string {
-  if (status === "cancelled") return `⊘ ${thread_id} cancelled. Its work is kept: selvage show ${thread_id}`;
-  if (status === "completed" || status === "error")
-    return `${thread_id} had ended before it could be stopped: ${status}.`;
-  return `◐ ${thread_id} is asked to stop${now.tool ? `; it waits for ${now.tool}` : ""}.`;
+function untouched(targets: readonly ThreadRow[]): Answer {
+  const data = { requested: [], cancelled: [], waiting_on: [], threads: [] };
+  const names = targets.map(({ thread_id }) => thread_id).join(", ");
+  return { kind: "cancel", exit: EXIT.ok, data, text: `Nothing was stopped: ${names} goes on.` };
+}
+
+/** Ctrl-C ends the waiting, not the stopping. */
+async function waitForEnd(
+  session: Session,
+  world: World,
+  targets: readonly ThreadRow[],
+  { wait = false, afterTool }: CancelOptions,
+): Promise<void> {
+  const { terminal, flags } = session;
+  const signal = AbortSignal.any([session.interruption().signal, terminal.gone]);
+  if (afterTool && wait && !flags.quiet)
+    terminal.say("Waiting for tools that run; Ctrl-C stops only the waiting.");
+  await watchEnd(world, targets, { isPatient: wait, signal });
+}
+
+function answerOf(
+  targets: readonly ThreadRow[],
+  stopped: readonly Stopped[],
+  signal: number | undefined,
+): Answer {
+  const requested = targets.map(({ thread_id }) => thread_id);
+  const isOpen = stopped.some(({ isOver }) => !isOver);
+  return {
+    kind: "cancel",
+    exit: isOpen && signal !== undefined ? signal : EXIT.ok,
+    data: { requested, ...stoppedObject(stopped) },
+    text: stoppedText(stopped),
+  };
 }

@@ -10,6 +10,7 @@ import { VIEW_ORDER, VIEWS, type View } from "../glyph.ts";
 import { usedText } from "../limit-text.ts";
 import { age, shortTime } from "../moment.ts";
 import { parseCount } from "../number.ts";
+import { underThread } from "../process-text.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
 import { looker, type Sighting, surveyLive } from "../survey.ts";
@@ -20,6 +21,7 @@ interface PsOptions {
   readonly all?: boolean;
   readonly status?: string;
   readonly n: number;
+  readonly tree?: boolean;
 }
 
 export function psCommand(play: Play): Command {
@@ -27,6 +29,7 @@ export function psCommand(play: Play): Command {
     .description("list threads, those that need you first")
     .option("-a, --all", "finished ones too")
     .option("-s, --status <status>", "only these: a status or what is shown under STATE")
+    .option("--tree", "each below the thread that started it")
     .option("-n <count>", "at most this many", parseCount, 50)
     .action((options: PsOptions) => play((session) => ps(session, options)));
 }
@@ -43,9 +46,53 @@ async function ps(session: Session, options: PsOptions): Promise<Answer> {
   const shown = chosen.sort(byNeed).slice(0, options.n);
   const threads: ThreadObject[] = [];
   for (const sighting of shown) threads.push(threadObject(await seeThread(world, sighting)));
-  const data = { threads, counts, truncated: chosen.length > shown.length };
+  const listed: Listed[] = options.tree ? asTree(threads) : threads.map((thread) => ({ thread, depth: 0 }));
+  const data = {
+    threads: options.tree ? nested(threads) : threads,
+    counts,
+    truncated: chosen.length > shown.length,
+  };
   const hint = summary(data, options.all === true);
-  return { kind: "thread.list", exit: 0, data, ...textOf(session, world, data, hint) };
+  return { kind: "thread.list", exit: 0, data, ...textOf(session, world, listed, hint) };
+}
+
+interface Listed {
+  readonly thread: ThreadObject;
+  readonly depth: number;
+}
+
+/** In the order of their tops; children in the order of their birth. */
+function asTree(threads: readonly ThreadObject[]): Listed[] {
+  return tops(threads).flatMap((thread) => withBelow(threads, thread, 0));
+}
+
+function withBelow(threads: readonly ThreadObject[], thread: ThreadObject, depth: number): Listed[] {
+  const below = childrenOf(threads, thread).flatMap((child) => withBelow(threads, child, depth + 1));
+  return [{ thread, depth }, ...below];
+}
+
+interface Nested extends ThreadObject {
+  readonly children: readonly Nested[];
+}
+
+function nested(threads: readonly ThreadObject[]): Nested[] {
+  const nest = (thread: ThreadObject): Nested => ({
+    ...thread,
+    children: childrenOf(threads, thread).map(nest),
+  });
+  return tops(threads).map(nest);
+}
+
+/** Whoever's parent is not listed stands at the top. */
+function tops(threads: readonly ThreadObject[]): ThreadObject[] {
+  const ids = new Set(threads.map(({ thread_id }) => thread_id));
+  return threads.filter(({ parent_id }) => parent_id === null || !ids.has(parent_id));
+}
+
+function childrenOf(threads: readonly ThreadObject[], { thread_id }: ThreadObject): ThreadObject[] {
+  return threads
+    .filter(({ parent_id }) => parent_id === thread_id)
+    .sort((left, right) => (left.created_at < right.created_at ? -1 : 1));
 }
 
 async function surveyAll(world: World): Promise<Sighting[]> {
@@ -78,7 +125,6 @@ function byNeed(left: Sighting, right: Sighting): number {
 }
 
 interface Listing {
-  readonly threads: readonly ThreadObject[];
   readonly counts: Record<View, number>;
   readonly truncated: boolean;
 }
@@ -86,19 +132,20 @@ interface Listing {
 function textOf(
   session: Session,
   world: World,
-  { threads }: Listing,
+  listed: readonly Listed[],
   hint: string,
 ): { text: string; hint?: string } {
   const { flags, terminal } = session;
+  const threads = listed.map(({ thread }) => thread);
   if (flags.quiet) return { text: threads.map((thread) => thread.thread_id).join("\n") };
   const now = world.clock.now();
   if (flags.plain) return { text: threads.map((thread) => plainLine(thread, now)).join("\n") };
   if (threads.length === 0) return { text: "", hint };
   const rows = [
     ["", "THREAD", "STATE", "FOR", "TURN", "TOKENS", "NOW"],
-    ...threads.map((thread) => [
+    ...listed.map(({ thread, depth }) => [
       terminal.look.ascii ? VIEWS[thread.view].ascii : VIEWS[thread.view].glyph,
-      thread.thread_id,
+      `${"  ".repeat(Math.min(depth, 10))}${thread.thread_id}`,
       thread.view,
       age(now - Date.parse(thread.now.since)),
       usedText(thread.cost.turns, thread.limits["turns"]),
@@ -107,7 +154,10 @@ function textOf(
     ]),
   ];
   const [head, ...lines] = table(rows, terminal.columns);
-  const painted = lines.map((line, index) => paint(line, threads[index]?.view ?? "running", terminal.out));
+  const painted = lines.flatMap((line, index) => [
+    paint(line, threads[index]?.view ?? "running", terminal.out),
+    ...(threads[index]?.processes ?? []).map(underThread),
+  ]);
   return { text: [terminal.out.dim(head ?? ""), ...painted].join("\n"), hint };
 }
 

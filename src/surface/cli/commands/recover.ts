@@ -106,7 +106,7 @@ function answerOf(scanned: number, plan: readonly Planned[], recovered: readonly
     scanned,
     orphans: plan.map(planData),
     recovered: recovered.filter(({ isOurs }) => isOurs).map(({ thread }) => thread.thread_id),
-    processes_cleaned: 0,
+    processes_cleaned: plan.flatMap(({ line }) => line.processes).filter(isGone).length,
     threads: recovered.map(({ thread }) => thread),
   };
   const exit =
@@ -114,4 +114,8 @@ function answerOf(scanned: number, plan: readonly Planned[], recovered: readonly
     worstExit(recovered.map((one) => one.exit));
   const text = recovered.map(({ text }) => text).join("\n");
   return { kind: "recovery", exit, data, text };
+}
+
+function isGone({ decision }: Planned["line"]["processes"][number]): boolean {
+  return decision === "gone";
 }

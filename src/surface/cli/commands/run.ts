@@ -67,7 +67,7 @@ async function run(
   await postInbox(world, await world.store.candidates("*"));
   const abandoned = await tellAbandoned(session, project);
   const id = newThreadId(world, directive.name);
-  const narrator = new Narrator(session, world, [id, ...abandoned.map((row) => row.thread_id)]);
+  const narrator = new Narrator(session, world, [id]);
   session.interruption().onForced((exit) => forcedEnd(session, id, exit));
   try {
     const create = async () => {
@@ -75,8 +75,10 @@ async function run(
       await narrator.catchUp(id);
     };
     const recovered = new Set(abandoned.map((row) => row.thread_id));
+    const others = [...new Set(abandoned.map((row) => row.root_id))];
+    for (const root of others) await narrator.prime(root);
     const end = await hostRoots(session, world, {
-      roots: [id, ...new Set(abandoned.map((row) => row.root_id))],
+      roots: [id, ...others],
       mayRecover: (row) => recovered.has(row.thread_id),
       prepare: (root) => (root === id ? create() : Promise.resolve()),
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),

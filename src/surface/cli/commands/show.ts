@@ -2,19 +2,20 @@
 import { Command } from "commander";
 import { type Capabilities, capabilitiesOf } from "../../../core/capabilities.ts";
 import { inFlight } from "../../../core/recover.ts";
-import { mayReachNetwork } from "../../../core/rights.ts";
 import { oneLine, stripControls } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
+import { childLines, childObject } from "../child-text.ts";
 import { correctableObject } from "../cost-lines.ts";
 import { cutOffLines } from "../cost-text.ts";
 import { VIEWS } from "../glyph.ts";
 import { usedText } from "../limit-text.ts";
 import { age, counted, shortTime } from "../moment.ts";
+import { stateText as processState } from "../process-text.ts";
 import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
 import { suspendedSteps } from "../result.ts";
 import { rightsNow } from "../rights-now.ts";
-import { networkText, rightsLine, rightsParts } from "../rights-text.ts";
+import { networkObject, networkText, rightsLine, rightsParts } from "../rights-text.ts";
 import type { Session } from "../session.ts";
 import { surveyOne } from "../survey.ts";
 import { type Seen, seeThread, type ThreadObject, threadObject } from "../thread-object.ts";
@@ -41,6 +42,7 @@ async function show(session: Session, id: string, { caps }: ShowOptions): Promis
     ...threadObject(seen),
     inputs: seen.thread.inputs,
     tools: seen.thread.tools,
+    children: Object.values(seen.thread.children).map(childObject),
     correctable: seen.correctable.map(correctableObject),
     capabilities: capabilitiesOf(seen.thread.rights),
     in_flight: inFlight(seen.thread).map(({ call_id, tool, effect }) => ({ call_id, tool, effect })),
@@ -49,7 +51,7 @@ async function show(session: Session, id: string, { caps }: ShowOptions): Promis
   const answer = { kind: "thread.result", exit: 0 };
   if (!caps) return { ...answer, data, text: describe(session, seen, data, world.clock.now()) };
   const sandbox = project.sandbox();
-  const network = { right: mayReachNetwork(seen.thread), sandbox };
+  const network = networkObject(seen.thread, sandbox);
   const text = describeRights(session, seen, data, networkText(seen.thread, sandbox));
   return { ...answer, data: { ...data, network }, text };
 }
@@ -63,6 +65,9 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     out.bold(thread.thread_id),
     line("state", stateText(thread, sign, now)),
     line("directive", `${thread.directive} · ${oneLine(thread.model, 60)}`),
+    ...(thread.parent_id === null
+      ? []
+      : [line("parent", `${thread.parent_id} · selvage tree ${thread.root_id}`)]),
     line(
       "use",
       `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s`,
@@ -79,8 +84,15 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
       ? [line("owner", `pid ${thread.host.pid ?? "?"}, ${thread.host.alive ? "alive" : "gone"}`)]
       : []),
     ...(thread.recoveries > 0 ? [line("survived", counted(thread.recoveries, "crash", "crashes"))] : []),
+    ...childLines(seen).map((text, at) => line(at === 0 ? "children" : "", text)),
     ...inFlight(seen.thread).map(({ tool, effect, input }) =>
       line("in flight", `${tool} (${effect}) ${oneLine(JSON.stringify(input) ?? "", 80)}`),
+    ),
+    ...thread.processes.map((each) =>
+      line(
+        "process",
+        `${each.handle_id} ${oneLine(each.command, 60)} · pid ${each.pid} · ${processState(each)}`,
+      ),
     ),
     ...(thread.error ? [line("error", oneLine(thread.error.message, 200))] : []),
     ...(thread.result

@@ -1,0 +1,18 @@
+/** The commands that look at threads, and change nothing. */
+import type { Command } from "commander";
+import type { Play } from "../program.ts";
+import { costCommand } from "./cost.ts";
+import { eventsCommand } from "./events.ts";
+import { logsCommand } from "./logs.ts";
+import { psCommand } from "./ps.ts";
+import { showCommand } from "./show.ts";
+import { treeCommand } from "./tree.ts";
+
+export const LOOK_COMMANDS: readonly ((play: Play) => Command)[] = [
+  psCommand,
+  treeCommand,
+  showCommand,
+  logsCommand,
+  eventsCommand,
+  costCommand,
+];

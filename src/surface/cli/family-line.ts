@@ -1,0 +1,74 @@
+/** Lines of a log about children: started, waited for, ended; and a thread that ends once they have. */
+import type { Event } from "../../core/event.ts";
+import { showDollars } from "../../core/money.ts";
+import { oneLine } from "../../core/text.ts";
+import { type LogLine, say } from "./log-line.ts";
+import { clockTime, counted } from "./moment.ts";
+import { shortId, shortIds } from "./short-id.ts";
+
+const WIDTH = 96;
+
+type Told =
+  | "child_thread_started"
+  | "child_thread_completed"
+  | "child_thread_failed"
+  | "child_thread_suspended"
+  | "child_thread_resumed"
+  | "wait_started"
+  | "wait_finished"
+  | "thread_stopping";
+
+export function familyLine(event: Event<Told>): LogLine | undefined {
+  switch (event.type) {
+    case "child_thread_started":
+      return say(
+        undefined,
+        "child",
+        `${shortId(event.child_id)} ${event.start ? "started" : "registered, not started"}`,
+      );
+    case "child_thread_completed":
+      return say(undefined, "child", `${shortId(event.child_id)} ✓ ${costOf(event)}`, "good");
+    case "child_thread_failed": {
+      const sign = event.status === "error" ? "✗" : "⊘";
+      const text = `${shortId(event.child_id)} ${sign} ${event.status}: ${oneLine(event.error, WIDTH)} (${costOf(event)})`;
+      return say(undefined, "child", text, "bad");
+    }
+    case "child_thread_suspended":
+      return say(
+        undefined,
+        "child",
+        `${shortId(event.child_id)} ‖ ${event.reason}: ${oneLine(event.message, WIDTH)}`,
+        "loud",
+      );
+    case "child_thread_resumed":
+      return say(undefined, "child", `${shortId(event.child_id)} goes on`);
+    case "wait_started":
+      return waitLine(event);
+    case "wait_finished":
+      return say(undefined, "waited", ENDS[event.why]);
+    case "thread_stopping":
+      return say(undefined, "stopping", "ends as soon as its children have", "loud");
+  }
+}
+
+const ENDS: Record<Event<"wait_finished">["why"], string> = {
+  met: "all that was waited for is there",
+  failed: "not all completed",
+  suspended: "a child needs money: it is told",
+  timeout: "its time is up; the children go on",
+  interrupted: "something else came in between",
+};
+
+/** Said again after an interruption, it is the same wait. */
+function waitLine(event: Event<"wait_started">): LogLine | undefined {
+  const { thread_ids: ids, require, until, since, call_id } = event;
+  if (since !== undefined) return undefined;
+  const some = require < ids.length ? `${require} of ` : "";
+  const end = call_id === null ? "at its end " : "";
+  const limit = until === undefined ? "" : `, until ${clockTime(until)}`;
+  return say(undefined, "waits", `${end}for ${some}${shortIds(ids, 4)}${limit}`);
+}
+
+function costOf({ cost }: Event<"child_thread_completed" | "child_thread_failed">): string {
+  return `${counted(cost.turns, "turn")}, $${showDollars(cost.spent)}`;
+}

@@ -1,0 +1,86 @@
+// The tree of the campaign: who starts whom, what each says and does, and what it may spend.
+import { scriptedModel } from "../../dist/testing.js";
+
+export const ROOT = "boss-1767225600-000000";
+
+const call = (tool, input = {}) => ({ tool, input });
+const start = (directive, more = {}) => call("thread_tool", { directive, ...more });
+/** `$0` is the first child that it started, and so on. */
+const wait = (ids, more = {}) => call("wait_threads", { thread_ids: ids, timeout: 0, ...more });
+
+const SCRIPTS = {
+  boss: [
+    { calls: [start("mid"), start("side"), start("late", { start: false }), call("store", { n: 1 })] },
+    { calls: [wait(["$0", "$1"]), call("send", { to: "a" })] },
+    { calls: [call("resume_thread", { thread_id: "$2" }), start("bad"), call("ask")] },
+    { says: "Half.", calls: [start("idle"), start("leaf", { wait: true, inputs: { n: 9 } })] },
+    { calls: [wait(["$2", "$3"], { require_all: false }), call("fetch")] },
+    { says: "Done." },
+  ],
+  // Its children are at work when it fails.
+  broken: [
+    { calls: [start("mid"), start("side"), start("late", { start: false })] },
+    { calls: [call("store", { n: 1 })] },
+    { fails: { status: 401 } },
+  ],
+  mid: [
+    { calls: [start("leaf", { limits: { spend: "shared" } }), start("leaf"), call("fetch")] },
+    { calls: [wait(["$0", "$1"], { timeout: 2_000_000 })] },
+    { calls: [call("bash", { command: "echo bash >> bash.log" })] },
+    { says: "Mid." },
+  ],
+  side: [
+    { fails: { status: 503 } },
+    { calls: [start("leaf", { wait: true }), call("store")] },
+    { says: "Side." },
+  ],
+  leaf: [
+    { calls: [call("send", { to: "b" }), call("fetch"), call("ask")] },
+    { calls: [call("directive_return", { sum: 4 })] },
+  ],
+  bad: [{ says: "I try.", calls: [call("send", { to: "c" })] }, { fails: { status: 401 } }],
+  late: [{ calls: [call("store", { late: true })] }, { says: "Late." }],
+  idle: [{ calls: [start("slow")] }, { says: "Idle." }],
+  slow: [{ calls: [call("nap")] }, { says: "Never." }],
+};
+
+const CAPS = { mid: "2.00", side: "1.50", idle: "1.00" };
+
+export function directiveOf(name, story) {
+  const asks = story === "asks" && name === "leaf" ? ["selvage.execute.tool.send"] : [];
+  const script = name === "boss" && story === "fails" ? "broken" : name;
+  return {
+    name,
+    description: "",
+    model: `scripted/${script}`,
+    limits: name === "boss" ? {} : { spend: CAPS[name] ?? "0.40" },
+    inputs: {},
+    outputs: name === "leaf" ? { sum: { type: "number" } } : {},
+    permissions: ["selvage.*"],
+    ask: asks,
+    delegates: [],
+    hooks: [],
+    body: "Go.",
+    ...(name === "idle" ? { onExit: "cancel" } : {}),
+  };
+}
+
+/** Says what the script says, with the children it has been told of. */
+export function modelOf(name, clock) {
+  const steps = SCRIPTS[name.replace("scripted/", "")];
+  if (!steps) return undefined;
+  const { ask: _, ...facts } = scriptedModel(steps, { clock });
+  return {
+    ...facts,
+    ask: (request, on, signal) => scriptedModel(filled(steps, request), { clock }).ask(request, on, signal),
+  };
+}
+
+function filled(steps, { messages }) {
+  const results = messages.items.slice(0, messages.length).flatMap(({ results: all = [] }) => all);
+  const started = results.flatMap(({ tool, output }) =>
+    tool === "thread_tool" ? [...output.matchAll(/"thread_id":"([^"]+)"/g)].map(([, id]) => id) : [],
+  );
+  const text = JSON.stringify(steps).replace(/\$(\d)/g, (_, at) => started[at] ?? "nobody-1-aaaaaa");
+  return JSON.parse(text);
+}
