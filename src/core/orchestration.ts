@@ -129,11 +129,6 @@ export function parseOrchestration<N extends Named>(
   return checkInput(INPUTS[name] as InputSchema<never>, input) as never;
 }
 
-/** What a thread may let go on without a person: limits and errors, never a question (L6). */
-export function mayLetGoOn(reason: string | null | undefined): boolean {
-  return reason === "limit" || reason === "budget" || reason === "error";
-}
-
 /** The tool as the model sees it, and as its calls are checked. Nobody runs it but the runtime. */
 export function orchestrationTool(
   name: string,

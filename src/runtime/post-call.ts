@@ -3,9 +3,10 @@ import type { NewEvent } from "../core/event.ts";
 import type { Child } from "../core/family.ts";
 import type { CallId } from "../core/id.ts";
 import { type Limits, parseLimits } from "../core/limit.ts";
-import { mayLetGoOn, parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
+import { parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
+import { mayLetGoOn } from "../core/status.ts";
 import type { Thread } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
 import type { Active } from "./active.ts";
@@ -71,7 +72,7 @@ async function resumeChild(active: Active, callId: CallId, input: unknown): Prom
     return posted(active, { ...common, kind: "cancel", reason, nonce: row.nonce }, "cancel_requested");
   }
   if (child.status === "created") return startChild(active, child, row, { ...common, kind: "start" });
-  // Said again after a crash, it is the same request, whatever became of the child meanwhile.
+  // Said again after a crash it is the same request, whatever became of the child meanwhile.
   if (row.status !== "suspended") {
     return posted(active, { ...common, kind: "resume", nonce: row.nonce }, "resumed");
   }
