@@ -90,6 +90,8 @@ test("a host is killed: its process goes on and its output is kept; recovery tak
   );
   expect(await at.ok("ps")).toContain(`${handle_id}  bash -c`);
   expect(await at.ok("show", "@last")).toContain(handle_id);
+  expect(await at.ok("tree", "@last")).toContain("└─ proc  bash -c");
+  expect((await at.json("tree", "@last")).data.processes).toMatchObject([{ handle_id, status: "running" }]);
   const { data: plan } = await at.json("recover", "--scan");
   expect(plan.orphans).toMatchObject([{ processes: [{ pid, decision: "adopted" }] }]);
   expect(at.left()).toContain(pid);

@@ -33,6 +33,11 @@ export interface Seen {
 export async function seeThread(world: World, sighting: Sighting): Promise<Seen> {
   const loaded = await world.store.load(sighting.row.thread_id);
   const seen = seenFrom(sighting, loaded, await world.store.balance(sighting.row.chain_root_id));
+  return withProcesses(world, seen);
+}
+
+/** Whether they run is seen on the machine, not in the store. */
+export async function withProcesses(world: World, seen: Seen): Promise<Seen> {
   const processes = await seeProcesses(world, seen.thread);
   return { ...seen, processes: processes.map((each) => processObject(each, world.clock.now())) };
 }
