@@ -88,7 +88,9 @@ export function askAboutOverrun(thread: Thread, needs: AskingNeeds): NewEvent[] 
   return suspend(thread, { reason: "budget", message, what: "somebody to look at the bill" }, needs);
 }
 
+/** First after this time, then after twice as long; five times, and then a person is needed. */
 const LOOK_AGAIN_MS = 15_000;
+const MOST_LOOKS = 5;
 
 /** The account that pays has less than the thread counted on: what was asked and what is free, before anything is sent. */
 export function askAboutShortage(
@@ -98,11 +100,13 @@ export function askAboutShortage(
 ): NewEvent[] {
   const short = `Its next request needs $${showDollars(asked)}, and ${at} has $${showDollars(free)} free.`;
   // What others hold may be free in a moment: nobody has to be there for that.
-  const mayCome = free + held >= asked;
+  const mayCome = free + held >= asked && thread.looks < MOST_LOOKS;
   const message = mayCome
     ? `${short} Others hold $${showDollars(held)} there; it looks again by itself.`
     : short;
-  const resumesAt = mayCome ? new Date(needs.now + LOOK_AGAIN_MS).toISOString() : undefined;
+  const resumesAt = mayCome
+    ? new Date(needs.now + LOOK_AGAIN_MS * 2 ** thread.looks).toISOString()
+    : undefined;
   const what = "money on the account that pays";
   return suspend(thread, { reason: "budget", message, what, resumesAt }, needs);
 }

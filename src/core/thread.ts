@@ -112,6 +112,8 @@ export interface Thread extends Family {
   readonly spent: number;
   /** Charges that were made for want of a bill: a person who has one may correct them. */
   readonly unbilled: readonly Unbilled[];
+  /** How often in a row it stopped to look for money again by itself. */
+  readonly looks: number;
   /** More was billed for its last request than had been held. */
   readonly overrun: boolean;
   /** Set once a failure made it leave its own model and first key. */
@@ -158,6 +160,7 @@ export function newThread(id: string): Thread {
     contextTokens: 0,
     spent: 0,
     unbilled: [],
+    looks: 0,
     overrun: false,
     judged: [],
     turns: 0,
@@ -290,7 +293,12 @@ function suspended(thread: Thread, event: Event<"thread_suspended">): Thread {
     rest: { since: event.ts },
     doubted,
   }));
-  return moved(resting, "suspended", { suspendReason, waitsFor });
+  const looks = isLook(event) ? thread.looks + 1 : thread.looks;
+  return moved(resting, "suspended", { suspendReason, waitsFor, looks });
+}
+
+function isLook({ reason, waits_for: waits }: Event<"thread_suspended">): boolean {
+  return reason === "budget" && waits.kind === "person" && waits.follows === "resume";
 }
 
 /** What had been said when a thread was stopped is kept. */
@@ -306,7 +314,7 @@ function stepped(thread: Thread, { turn, ts, hold }: Event<"step_start">): Threa
   const isAgain = thread.step !== undefined && thread.step.turn === turn && !thread.step.answer;
   const step = isAgain && thread.step ? thread.step : newStep(turn, ts);
   const held = { ...step, hold, holds: step.holds + (hold ? 1 : 0) };
-  return { ...thread, step: held, judged: isAgain ? thread.judged : [] };
+  return { ...thread, step: held, looks: 0, judged: isAgain ? thread.judged : [] };
 }
 
 /** What is still held when a thread ends is charged: nobody will say what it was. */
