@@ -176,7 +176,7 @@ export const TREES = [
     file: "src/core/commit.ts",
     find: 'if (event.type === "wait_finished") return event.why === "timeout";',
     replace: "",
-    tests: ["src/core/commit.test.ts", "test/walk/tree-waits.test.ts"],
+    tests: stores,
   },
   {
     name: "one that completes makes a wait for all a success",
