@@ -99,7 +99,7 @@ export const TREES = [
     file: "src/store/stores/sqlite.ts",
     find: '  if ("refused" in plan) return plan;',
     replace:
-      '  if ("refused" in plan) {\n    const told = { kind: "outcome", request_id: "x", thread_id: found.parent_id ?? "", by: "x" };\n    tell(connection, options, told as never);\n    return plan;\n  }',
+      '  if ("refused" in plan) {\n    const told = { kind: "outcome", request_id: "x", thread_id: found.row.parent_id ?? "", by: "x" };\n    tell(connection, options, told as never);\n    return plan;\n  }',
     tests: stores,
   },
   {
@@ -176,7 +176,7 @@ export const TREES = [
     file: "src/core/commit.ts",
     find: 'if (event.type === "wait_finished") return event.why === "timeout";',
     replace: "",
-    tests: ["src/core/commit.test.ts", "test/walk/tree-waits.test.ts"],
+    tests: stores,
   },
   {
     name: "one that completes makes a wait for all a success",

@@ -182,6 +182,19 @@ function endSuite(setUp: SetUp): void {
     expect(await row(world, CHILD)).toMatchObject({ living: 0 });
   });
 
+  test("time that is up does not end a wait over an outcome that waits to be taken", async () => {
+    const world = await grown(setUp);
+    const lease = await world.claim("b", CHILD);
+    await commits(world, GRAND, { events: [done] });
+    const over = (why: "timeout" | "met"): NewEvent => ({ type: "wait_finished", call_id: "c", why });
+    const before = await row(world, CHILD);
+    expect(await world.store.commit(lease, { events: [over("timeout")] })).toEqual({
+      refused: "requests_open",
+    });
+    expect((await row(world, CHILD))?.seq).toBe(before?.seq);
+    expect(await world.store.commit(lease, { events: [over("met")] })).toMatchObject({ tailLanded: true });
+  });
+
   test("a refused commit tells nobody", async () => {
     const world = await grown(setUp);
     const old = await world.claim("a", GRAND);
