@@ -2,6 +2,7 @@
 import { MONEY } from "./mutants/money.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
+import { TREES } from "./mutants/trees.mjs";
 import { TRUST } from "./mutants/trust.mjs";
 import { WALLS } from "./mutants/walls.mjs";
 
@@ -820,4 +821,5 @@ export const MUTANTS = [
   ...WALLS,
   ...SECRETS,
   ...RIGHTS,
+  ...TREES,
 ];
