@@ -15,7 +15,12 @@ export default defineConfig([
   {
     ...shared,
     name: "code",
-    entry: { cli: "src/cli.ts", "tool-host": "src/tool-host.ts", ...library },
+    entry: {
+      cli: "src/cli.ts",
+      "tool-host": "src/tool-host.ts",
+      "process-keeper": "src/process-keeper.ts",
+      ...library,
+    },
     clean: true,
     dts: false,
     deps: {

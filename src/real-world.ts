@@ -1,6 +1,4 @@
 /** The real World of a project, built from the rooms. */
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { makeOperatorToken, operatorRefusal } from "./config/operator.ts";
 import { readProviders } from "./config/providers.ts";
 import { readSettingsWithOrigins, type SettingsRead } from "./config/settings.ts";
@@ -10,8 +8,10 @@ import type { Tool } from "./core/tool.ts";
 import type { Notice, World } from "./core/world.ts";
 import { randomBytes, realClock, realMachine, sha256 } from "./machine/index.ts";
 import { realPrepare } from "./real-directives.ts";
+import { entryNamed } from "./real-entries.ts";
 import { type RealModels, readRealModels } from "./real-models.ts";
 import { readPolicies } from "./real-policies.ts";
+import { realProcesses } from "./real-processes.ts";
 import { realRedaction } from "./real-redaction.ts";
 import { realSandbox } from "./real-sandbox.ts";
 import { openAsGuest, openStore, threadsFolder, trustOf } from "./real-store.ts";
@@ -60,14 +60,13 @@ export function realWorld(options: RealWorldOptions): RealWorld {
   const { settings } = read;
   const isGuest = purpose === "look" && !trusted;
   const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine);
-  const hostEntry = toolHostEntry();
+  const hostEntry = entryNamed("tool-host.js");
   const sandbox = realSandbox({ root, settings, hostEntry, notify });
   const tools = loadTools({
     ...{ projectRoot: root, settings, sandbox, trusted, tools: options.tools ?? [], hostEntry },
     warn: (message) => notify({ type: "tool_ignored", message }),
   });
   if (trusted && purpose === "work") makeOperator(notify);
-  const folder = threadsFolder(root);
   const policies = readPolicies(trustedRoot, forgiving);
   const { model, ...models } = readRealModels({ root, trustedRoot, read, providers, forgiving });
   const runHook: NonNullable<World["runHook"]> = (hook, facts, at) =>
@@ -77,11 +76,12 @@ export function realWorld(options: RealWorldOptions): RealWorld {
     random: randomBytes,
     sha256,
     ...redaction.ports({ store, model, runHook }),
-    exports: openExports(folder, (message) => notify({ type: "export_failed", message })),
-    inbox: openInbox(folder, (token) => operatorRefusal(token) ?? true),
+    exports: openExports(threadsFolder(root), (message) => notify({ type: "export_failed", message })),
+    inbox: openInbox(threadsFolder(root), (token) => operatorRefusal(token) ?? true),
     machine,
     ...models,
     tool: (name) => tools.get(name),
+    processes: realProcesses({ root, sandbox, store, machine }),
     prepare: realPrepare({ root, ...models, tools: () => tools.names() }),
     ready: async () => {
       if (purpose === "work") sandbox.announce();
@@ -115,12 +115,6 @@ function makeOperator(notify: RealWorldOptions["notify"]): void {
     if (!(error instanceof Problem)) throw error;
     notify({ type: "settings_ignored", message: `${error.message} ${error.why ?? ""}`.trim() });
   }
-}
-
-/** Beside us when we are built; from the sources, what was built last. */
-function toolHostEntry(): string {
-  const beside = fileURLToPath(new URL("./tool-host.js", import.meta.url));
-  return existsSync(beside) ? beside : fileURLToPath(new URL("../dist/tool-host.js", import.meta.url));
 }
 
 function settingsFor(options: RealWorldOptions, trusted: boolean): Omit<SettingsRead, "origins"> {

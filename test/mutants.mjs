@@ -1,7 +1,9 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
 import { MONEY } from "./mutants/money.mjs";
+import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
+import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
 import { TREES } from "./mutants/trees.mjs";
 import { TRUST } from "./mutants/trust.mjs";
 import { WALLS } from "./mutants/walls.mjs";
@@ -821,5 +823,7 @@ export const MUTANTS = [
   ...WALLS,
   ...SECRETS,
   ...RIGHTS,
+  ...PROCESSES,
   ...TREES,
+  ...SURFACE_TREES,
 ];

@@ -2,7 +2,7 @@
  * The rules of `commit`, `claim` and leaving, in one place for every store.
  *   C1. A commit whose lease is not the row's owner at the row's epoch writes nothing.
  *   C2. While a cancel or a revocation is open no intent and no step is written (§12, K3): the batch's tail is
- *       refused, its head lands.
+ *       refused, its head lands. Nor does a suspended thread go on: the cancel came first.
  *   C3. Parking happens inside the commit: with a request open or a timer due the lease stays (`parked: false`).
  *   C4. A thread does not complete over an open request: nothing that was accepted is lost.
  *       Nor is a question decided by the clock while somebody's answer waits to be taken.
@@ -99,6 +99,8 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const consumed = new Set(batch.consumes ?? []);
   const open = facts.open.filter((request) => !consumed.has(request.request_id));
   if (open.length > 0 && batch.events.some(yieldsToRequests)) return { refused: "requests_open" };
+  if (isCancelled(row, open) && batch.events.some(({ type }) => type === "thread_resumed"))
+    return { refused: "requests_open" };
   const mayGoOn = !open.some(({ kind }) => kind === "cancel" || kind === "revoke");
   const { head, books, isAsWanted } = planHead(facts, batch.events);
   const tail =
@@ -135,6 +137,11 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     approvals: appended.events.flatMap((event) => approvalChange(event) ?? []),
     voided: ended ? open.map((request) => request.request_id) : [],
   };
+}
+
+/** C2. A new run would begin with a cancel that was accepted for the one before: it would be let off. */
+function isCancelled({ nonce }: ThreadRow, open: readonly Request[]): boolean {
+  return open.some((request) => request.kind === "cancel" && request.nonce === nonce);
 }
 
 /** C6. What is refused wrote nothing, so the books of the second round are those of the first. */

@@ -2,6 +2,7 @@
 
 import { callQuestion } from "./call-question.ts";
 import { priceLine } from "./catalogue.ts";
+import { closing } from "./closing.ts";
 import type { Shortage } from "./commit.ts";
 import { costOf } from "./cost.ts";
 import type { NewEvent } from "./event.ts";
@@ -29,7 +30,7 @@ export function escalate(
       : `${WORDS[key] ?? key} limit reached: ${used}`;
   if (proposed === undefined) {
     const reason = `denied: ${reached}, and the settings allow no more`;
-    return [{ type: "thread_cancelled", reason, by: "limits.escalation", report: [] }];
+    return [...closing(thread), { type: "thread_cancelled", reason, by: "limits.escalation", report: [] }];
   }
   const message = limitPrompt(thread, breach, proposed);
   const value = (amount: number) => (key === "spend" ? showDollars(Math.round(amount * 1e9)) : amount);

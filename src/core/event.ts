@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { CATEGORIES } from "./failure.ts";
 import { HOOK_ACTIONS, HOOK_EVENTS } from "./hook.ts";
+import { PROCESS_STARTED, PROCESS_STOPPED } from "./managed.ts";
 import { SUSPEND_REASONS } from "./status.ts";
 
 const text = z.string();
@@ -65,7 +66,8 @@ const rights = z.object({
 /** What a child used; its money, in nano-dollars, with everything below it. */
 const childCost = z.object({ turns: count, tokens: count, spent: count });
 
-const callOutcome = z.object({ call_id: text, tool: text, outcome: text });
+/** Of a call; with a handle, of a process that it had started. */
+const callOutcome = z.object({ call_id: text, tool: text, outcome: text, handle_id: z.optional(text) });
 /** `text`: what a child had said by then, for its parent. */
 const failed = { code: text, message: text, text: z.optional(text) };
 const cancelled = { reason: text, by: text, report: z.array(callOutcome), text: z.optional(text) };
@@ -207,6 +209,7 @@ export const EVENTS = {
     z.object({
       decisions: z.array(z.object({ call_id: text, tool: text, effect: text, decision: text })),
       model_call_again: z.boolean(),
+      processes: z.optional(z.array(z.object({ handle_id: text, decision: z.enum(["adopted", "gone"]) }))),
       bill: z.optional(bill),
     }),
   ),
@@ -337,6 +340,11 @@ export const EVENTS = {
       why: z.enum(["met", "failed", "suspended", "timeout", "interrupted"]),
     }),
   ),
+  process_started: critical(
+    "A process was started that outlives its call, and this host. Written again when it is ready.",
+    PROCESS_STARTED,
+  ),
+  process_stopped: critical("It is over, and how that came.", PROCESS_STOPPED),
   thread_stopping: critical(
     "The thread is about to end and its children have been told to stop; `end` follows when the last of them has.",
     z.object({

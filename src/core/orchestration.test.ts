@@ -95,7 +95,7 @@ describe("who is offered what", () => {
 
   test.each<[readonly string[], readonly string[]]>([
     [["selvage.*"], all],
-    [["selvage.execute.tool.*"], []],
+    [["selvage.execute.tool.*"], ["managed_subprocess"]],
     [["selvage.execute.tool.*", "selvage.execute.directive.plan_*"], all],
     [["selvage.execute.tool.thread_tool", "selvage.execute.directive.a"], ["thread_tool"]],
     [["selvage.execute.directive.*"], []],
@@ -107,7 +107,7 @@ describe("who is offered what", () => {
   test("one that starts nobody may still talk to who started it; who must hand back something always may", () => {
     const tools = { permissions: ["selvage.execute.tool.*"], ask: [], delegates: [] };
     const child = rightsOf(delegate({ id: "p", directive: "p", rights: mintOf("selvage.*") }, tools));
-    expect(orchestrationNames(child, {})).toEqual(["send_message"]);
+    expect(orchestrationNames(child, {})).toEqual(["send_message", "managed_subprocess"]);
     expect(orchestrationNames(mintOf(), { sum: {} })).toEqual(["directive_return"]);
   });
 

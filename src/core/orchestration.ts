@@ -1,10 +1,13 @@
 /**
- * The tools with which a thread deals with other threads (D2, O1–O4). What they do is written down, not done: a child
- * is there because the journal says so. So the runtime performs them itself, and none is ever in doubt after a crash.
+ * The tools with which a thread deals with other threads (D2, O1–O4), and with processes that it keeps (§14). Of threads,
+ * what they do is written down, not done: a child is there because the journal says so. A process is named before it is
+ * started. So the runtime performs them itself, and none is ever in doubt after a crash.
  */
 import * as z from "zod/mini";
 import { RETURN_TOOL } from "./answer.ts";
 import { checkInput, type InputSchema, zodInput } from "./input.ts";
+import { PROCESS_TOOL } from "./managed.ts";
+import { ManagedInput } from "./managed-input.ts";
 import { covers, toolRight } from "./right.ts";
 import { leaveFor, type Rights } from "./rights.ts";
 import type { Tool } from "./tool.ts";
@@ -91,11 +94,13 @@ const INPUTS = {
   cancel_thread: zodInput(Cancel),
   send_message: zodInput(Message),
   resume_thread: zodInput(Resume),
+  managed_subprocess: zodInput(ManagedInput),
 };
 
 export type SpawnInput = z.output<typeof Spawn>;
 export type ResumeInput = z.output<typeof Resume>;
 export type WaitInput = z.output<typeof WaitFor>;
+export type ProcessInput = z.output<typeof ManagedInput>;
 type Named = keyof typeof INPUTS;
 
 const DESCRIPTIONS: Readonly<Record<Named, string>> = {
@@ -107,6 +112,8 @@ const DESCRIPTIONS: Readonly<Record<Named, string>> = {
   resume_thread:
     "Lets a child go on that stopped at a limit, for money or at an error, starts one that was only registered, or ends it.",
   send_message: "Says something to a thread below this one, or to the one that started it.",
+  managed_subprocess:
+    "Keeps a process, such as a development server, that outlives its call: start it, look at it, read its output, stop it. It goes on until its first process ends, until it is stopped, or until this thread ends.",
 };
 
 const NAMES = Object.keys(INPUTS) as Named[];
@@ -135,10 +142,25 @@ export function orchestrationTool(
     description: DESCRIPTIONS[known],
     input: INPUTS[known].json,
     effect: "keyed",
-    lanes: () => [],
+    ...(known === PROCESS_TOOL ? { describe: processDescription } : {}),
+    lanes: (input) => (known === PROCESS_TOOL ? processLanes(input) : []),
     complaint: (input) => checkInput(INPUTS[known] as InputSchema<unknown>, input).complaint,
     run: unreachable,
   };
+}
+
+/** In a sandbox without a network it is alone with itself: better known beforehand. */
+function processDescription(network: boolean): string {
+  const said = DESCRIPTIONS[PROCESS_TOOL];
+  return network
+    ? said
+    : `${said} In a sandbox nothing reaches its ports; ready_port needs a right to the network.`;
+}
+
+/** What is asked of one process is done in the order in which it is asked. */
+function processLanes(input: unknown): string[] {
+  const { handle_id } = input as { handle_id?: unknown };
+  return typeof handle_id === "string" ? [`process:${handle_id}`] : [];
 }
 
 /** Those that a thread can do something with: without a directive it may start, it has nobody to deal with. */
@@ -146,7 +168,9 @@ export function orchestrationNames(rights: Rights, outputs: Readonly<Record<stri
   const mayStart = rights.use.some(
     (right) => covers(right, "selvage.execute.directive.*") || right.startsWith("selvage.execute.directive."),
   );
-  const names = mayStart ? NAMES : NAMES.filter((name) => name === "send_message" && rights.above.length > 0);
+  const isOffered = (name: Named) =>
+    mayStart || name === PROCESS_TOOL || (name === "send_message" && rights.above.length > 0);
+  const names = NAMES.filter(isOffered);
   const all = Object.keys(outputs).length > 0 ? [...names, RETURN_TOOL] : names;
   return all.filter((name) => leaveFor(rights, toolRight(name)) !== "denied" || name === RETURN_TOOL);
 }

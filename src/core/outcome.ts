@@ -1,7 +1,7 @@
 /** What becomes of a child, as its parent is told: a request of the child's own commit, so that it arrives once (O4). */
 import type { Event, NewEvent } from "./event.ts";
 import type { Request } from "./request.ts";
-import type { RowFold } from "./row.ts";
+import type { Damage, RowFold } from "./row.ts";
 
 /** The event that the parent's owner writes down. */
 export type Outcome = NewEvent<
@@ -20,6 +20,21 @@ export function outcomeRequest(row: Told, event: Event): Request | undefined {
   // Named after the event: told again, it is the same.
   const request_id = `out_${row.chain_root_id}_${event.seq}`;
   return { kind: "outcome", request_id, thread_id: row.parent_id, by: row.chain_root_id, outcome };
+}
+
+/** A child whose journal does not hold is set aside outside its fold: its parent is told all the same (F5). */
+export function damageRequest(row: Told, { last_good, why: message }: Damage): Request | undefined {
+  const { chain_root_id: child_id, parent_id: thread_id, directive } = row;
+  if (thread_id === null) return undefined;
+  const outcome = {
+    type: "child_thread_suspended" as const,
+    child_id,
+    directive,
+    reason: "corrupt" as const,
+    message,
+  };
+  const request_id = `out_${child_id}_damaged_${last_good}`;
+  return { kind: "outcome", request_id, thread_id, by: child_id, outcome };
 }
 
 function outcomeOf(row: Told, event: Event): Outcome | undefined {

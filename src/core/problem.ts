@@ -240,6 +240,12 @@ export const PAGES = {
     meaning: "No question of this project has this id or begins with it.",
     steps: ["selvage approvals lists the open ones", "selvage approvals -a lists all of them"],
   },
+  E_PROCESS_NOT_FOUND: {
+    exit: EXIT.not_found,
+    title: "No such process",
+    meaning: "No thread of this project has, or had, a managed process with this handle.",
+    steps: ["selvage proc ls lists those that run", "selvage proc ls -a lists all of them"],
+  },
   E_ALREADY_DECIDED: {
     exit: EXIT.wrong_state,
     title: "The question was answered already",

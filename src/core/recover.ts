@@ -77,6 +77,13 @@ export interface PlannedCall {
   readonly why: string;
 }
 
+export interface PlannedProcess {
+  readonly handle_id: string;
+  readonly command: string;
+  readonly pid: number;
+  readonly decision: "adopted" | "gone";
+}
+
 export interface PlanLine {
   readonly thread_id: string;
   readonly directive: string;
@@ -89,6 +96,7 @@ export interface PlanLine {
   readonly tokens: number;
   readonly model_call_again: boolean;
   readonly in_flight: readonly PlannedCall[];
+  readonly processes: readonly PlannedProcess[];
   /** Children it waits for; it waits again, and costs nothing meanwhile. */
   readonly joins: readonly string[];
   /** Set when the journal is damaged: nothing is resumed from it. */
@@ -97,7 +105,12 @@ export interface PlanLine {
 
 export function planLine(
   thread: Thread,
-  facts: { owner: string; now: number; decisions: ReadonlyMap<CallId, CallDecision> },
+  facts: {
+    readonly owner: string;
+    readonly now: number;
+    readonly decisions: ReadonlyMap<CallId, CallDecision>;
+    readonly processes?: readonly PlannedProcess[];
+  },
 ): PlanLine {
   const { input, cache_read, cache_write, output } = thread.usage;
   return {
@@ -111,6 +124,7 @@ export function planLine(
     turns: thread.turns,
     tokens: input + cache_read + cache_write + output,
     model_call_again: asksAgain(thread),
+    processes: facts.processes ?? [],
     joins: joinsOf(thread),
     in_flight: inFlight(thread).map(({ call_id, tool, input, effect }) => {
       const decision = facts.decisions.get(call_id) ?? decideCall(effect, undefined);

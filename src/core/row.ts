@@ -232,6 +232,7 @@ export function isProgress(event: Event): boolean {
     case "message_received":
     case "budget_changed":
     case "charge_corrected":
+    case "process_stopped":
     // Money is held anew for a request that is made again after a death: that is no step forward.
     case "step_start":
       return false;

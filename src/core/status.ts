@@ -32,6 +32,11 @@ export function isTerminal(status: Status): boolean {
   return status === "completed" || status === "error" || status === "cancelled";
 }
 
+/** What a parent may let go on without a person: limits and errors, never a question (L6). */
+export function mayLetGoOn(reason: string | null | undefined): boolean {
+  return reason === "limit" || reason === "budget" || reason === "error";
+}
+
 /** What a parked thread waits for; written in the same commit as the status (P12). */
 export type WaitsFor =
   | { readonly kind: "timer"; readonly what: "retry"; readonly until: string }

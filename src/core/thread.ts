@@ -10,6 +10,7 @@ import { type Family, NO_FAMILY, reduceFamily, waitsForChildren } from "./family
 import { mint } from "./grant.ts";
 import type { CallId, ThreadId } from "./id.ts";
 import { emptyLog, type Log, toArray } from "./log.ts";
+import { type ManagedById, reduceProcesses } from "./managed.ts";
 import type { Block, CallResult, Message, Usage } from "./message.ts";
 import { textOf } from "./message.ts";
 import type { Repeat } from "./repeat.ts";
@@ -89,6 +90,8 @@ export interface Thread extends Family {
   /** What it must hand back, and what becomes of children that outlive its work. */
   readonly outputs: NonNullable<Event<"thread_created">["outputs"]>;
   readonly onExit: "wait" | "cancel";
+  /** Processes that it started, by handle. */
+  readonly processes: ManagedById;
   /** What it handed back itself. */
   readonly returned?: Readonly<Record<string, unknown>> | undefined;
   readonly run: number;
@@ -143,6 +146,7 @@ export function newThread(id: string): Thread {
     parentId: null,
     outputs: {},
     onExit: "wait",
+    processes: {},
     run: 0,
     nonce: "",
     status: "created",
@@ -212,6 +216,9 @@ export function reduce(thread: Thread, event: Event): Thread {
       return moved(charged(base), "error", { error: { code: event.code, message: event.message } });
     case "thread_cancelled":
       return moved(charged(base), "cancelled", { result: partialResult(base) });
+    case "process_started":
+    case "process_stopped":
+      return { ...base, processes: reduceProcesses(base.processes, event) };
     case "crash_recovered":
       return { ...billed(base, base, event.bill), recoveries: base.recoveries + 1 };
     default:

@@ -4,6 +4,7 @@ import type { Event, LiveEvent } from "./event.ts";
 import type { Facts, Hook, HookResult } from "./hook.ts";
 import type { Limits } from "./limit.ts";
 import type { Model } from "./model.ts";
+import type { Processes } from "./processes.ts";
 import type { Damage } from "./row.ts";
 import type { RuleSet } from "./rule.ts";
 import type { Settings } from "./settings.ts";
@@ -100,6 +101,8 @@ export interface World {
   /** Undefined: no such model. */
   readonly model: (name: string) => Model | undefined;
   readonly tool: (name: string) => Tool | undefined;
+  /** Processes that outlive their calls; without it there are none. */
+  readonly processes?: Processes;
   /** A directive of the project, ready to be started as a child. Throws a Problem when it cannot be. */
   readonly prepare?: (ask: {
     readonly directive: string;

@@ -7,6 +7,11 @@ import { realProcessTable } from "./process-table.ts";
 export { randomBytes, sha256 } from "./chance.ts";
 export { realClock } from "./clock.ts";
 
+/** Who a process is, as text that `ownerState` reads. */
+export function processIdentity(pid: number): string {
+  return ownerText(realProcessTable(), pid);
+}
+
 /** A fact about the process, however many worlds it opens. */
 const walking = new Set<string>();
 

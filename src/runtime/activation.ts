@@ -102,7 +102,7 @@ async function walkOrYield(
 /** What was asked is answered, and the thread is left as it is: whoever hosts it later goes on. */
 async function answerAndGo(active: Active, tookFrom: Claimed["tookFrom"]): Promise<void> {
   if (tookFrom) await noteDeath(active, tookFrom);
-  if (active.open.length > 0) await consume(active, "alone");
+  while (active.open.length > 0 && !active.parked) await consume(active, "alone");
   const { thread } = active;
   // Nobody below it lives any more, or its wait is over: that needs neither model nor tool nor hook. And it must be
   // said now: what was taken is no request any more, so nothing else would wake the thread.
@@ -172,6 +172,8 @@ async function step(active: Active): Promise<void> {
       return;
     case "ask":
       if (open) await ask(active, open);
+      // Its timer was for this request: what the answer waits for has a time of its own.
+      active.timerFired = false;
       return;
     case "run_calls":
       if (open) await runCalls(active, open);

@@ -18,6 +18,7 @@ import { retryCancelled } from "../core/retry.ts";
 import type { Committed } from "../core/store.ts";
 import { reduce, type Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
+import { afterProcesses } from "./end-processes.ts";
 import { requestCost } from "./request-cost.ts";
 import { targetOf } from "./target.ts";
 
@@ -80,7 +81,8 @@ export class Surrendered extends Error {
   }
 }
 
-export async function record(active: Active, wanted: Batch): Promise<Committed> {
+export async function record(active: Active, asked: Batch): Promise<Committed> {
+  const wanted = await afterProcesses(active, asked);
   const ts = new Date(active.world.clock.now()).toISOString();
   const ending = afterChildren(active.thread, wanted.events, ts);
   const stops = [...(wanted.stops ?? []), ...(ending?.stops ?? [])];
@@ -88,15 +90,20 @@ export async function record(active: Active, wanted: Batch): Promise<Committed> 
   const answer = await persist(active, batch);
   if ("refused" in answer) {
     if (answer.refused !== "requests_open") throw new Fenced(active.lease.threadId);
-    return record(active, { ...batch, events: withoutEnd(batch.events), tail: [] });
+    const at = batch.events.findIndex(yieldsToRequests);
+    // What comes before an end that yields lands all the same.
+    return at < 0
+      ? lookAgain(active)
+      : record(active, { ...batch, events: batch.events.slice(0, at), tail: [] });
   }
   absorb(active, answer);
   return answer;
 }
 
-/** A request came in while the thread was ending by itself: everything lands but the end. */
-function withoutEnd(events: Batch["events"]): Batch["events"] {
-  return events.slice(0, events.findIndex(yieldsToRequests));
+/** Nothing of it landed: a cancel was stored first, and is answered first. */
+async function lookAgain(active: Active): Promise<Committed> {
+  active.open = await active.world.store.openRequests(active.lease.chainRootId);
+  return { events: [], tailLanded: false, parked: false, open: active.open };
 }
 
 /** What the decisions of `core` need to know of this moment. */
@@ -132,7 +139,12 @@ function absorb(active: Active, answer: Committed): void {
   active.parked = answer.parked;
   if (answer.wakes) active.look?.();
   publish(world, answer.events);
-  if (active.thread.status !== before || answer.parked) world.exports.remake(active.thread);
+  const changed = active.thread.status !== before || answer.events.some(isAboutProcess);
+  if (changed || answer.parked) world.exports.remake(active.thread);
+}
+
+function isAboutProcess({ type }: Event): boolean {
+  return type === "process_started" || type === "process_stopped";
 }
 
 export function publish(world: World, events: readonly Event[]): void {

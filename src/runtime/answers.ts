@@ -7,7 +7,7 @@ import { type Limits, limitKeyOf } from "../core/limit.ts";
 import { suspend } from "../core/question.ts";
 import type { Request } from "../core/request.ts";
 import { retryCancelled } from "../core/retry.ts";
-import type { WaitsFor } from "../core/status.ts";
+import { mayLetGoOn, type WaitsFor } from "../core/status.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { askingNeeds } from "./active.ts";
@@ -18,6 +18,8 @@ type Asked<K extends Request["kind"]> = Request & { readonly kind: K };
 export function answerToResume(world: World, thread: Thread, request: Asked<"resume">): NewEvent[] {
   if (!isAsked(thread) || request.nonce !== thread.nonce) return [];
   const { by, limits, at } = request;
+  // It may have stopped for something else since its parent looked.
+  if (by === thread.parentId && !mayLetGoOn(thread.suspendReason)) return [];
   const said = [...raise(by, limits), ...message(request)];
   return at === undefined ? [...said, resumed(world, thread, request)] : [...said, waitUntil(thread, at)];
 }

@@ -5,6 +5,7 @@ import type { Damage, ThreadRow } from "../core/row.ts";
 import type { World } from "../core/world.ts";
 import type { Claimed } from "./activation.ts";
 import { askingNeeds, publish } from "./active.ts";
+import { endUnread } from "./end-processes.ts";
 import { crashLoopEvents, type DeadOwner } from "./recovery.ts";
 import { answerBlind, type BlindAnswer, noteBlind } from "./requests.ts";
 
@@ -37,12 +38,17 @@ export async function breakLoop(world: World, claimed: Claimed, tookFrom: DeadOw
   await commitBlind(world, claimed, { events, consumes: noted.consumes });
 }
 
+const ENDS: readonly string[] = ["thread_failed", "thread_cancelled", "thread_stopping"];
+
 function ids(open: Claimed["open"]): string[] {
   return open.map((request) => request.request_id);
 }
 
 async function commitBlind(world: World, { lease, row }: Claimed, answer: BlindAnswer): Promise<void> {
-  const committed = await world.store.commit(lease, { ...afterChildrenOf(row, answer), release: true });
+  const batch = afterChildrenOf(row, answer);
+  const stopped = batch.events.some(({ type }) => ENDS.includes(type)) ? await endUnread(world, row) : [];
+  const events = [...stopped, ...batch.events];
+  const committed = await world.store.commit(lease, { ...batch, events, release: true });
   if (!("refused" in committed)) publish(world, committed.events);
 }
 

@@ -4,6 +4,7 @@ import { isHeld, leaveToCall } from "../core/decide.ts";
 import { denialOf, deniedCall } from "../core/denial.ts";
 import { callKey } from "../core/id.ts";
 import type { LaneCall } from "../core/lane.ts";
+import { PROCESS_TOOL } from "../core/managed.ts";
 import type { CallBlock, RawBlock } from "../core/message.ts";
 import { orchestrationTool } from "../core/orchestration.ts";
 import { holdsMark } from "../core/redact.ts";
@@ -14,6 +15,7 @@ import type { OpenCall, Thread } from "../core/thread.ts";
 import { type Effect, lanesOf, type Tool, type ToolContext, type ToolOutcome } from "../core/tool.ts";
 import { type Active, momentOf } from "./active.ts";
 import { isPost, performPost } from "./post-call.ts";
+import { type Notes, performProcess } from "./process-call.ts";
 
 export interface Call {
   readonly at: number;
@@ -87,7 +89,12 @@ export function effectOf(call: Call): Effect {
 }
 
 /** A tool that throws, does not exist or gets nonsense gives an error result; the loop goes on (D5). */
-export async function performCall(active: Active, turn: number, call: Call): Promise<ToolOutcome> {
+export async function performCall(
+  active: Active,
+  turn: number,
+  call: Call,
+  notes: Notes,
+): Promise<ToolOutcome> {
   const { tools } = active.thread;
   if (!call.tool) {
     const known = tools.length > 0 ? `Tools: ${tools.join(", ")}.` : "This thread has no tools.";
@@ -96,6 +103,7 @@ export async function performCall(active: Active, turn: number, call: Call): Pro
   if (call.inputError !== undefined) return { status: "error", output: call.inputError };
   const { tool, call_id } = call.block;
   if (isPost(tool)) return performPost(active, call_id, tool, call.given);
+  if (tool === PROCESS_TOOL) return performProcess(active, call_id, call.given, notes);
   try {
     return await call.tool.run(call.given, toolContext(active, turn, call.block));
   } catch (cause) {

@@ -209,8 +209,19 @@ export class Dispatch {
   async #run(call: Call): Promise<void> {
     const { clock } = this.#active.world;
     const startedAt = clock.monotonic();
-    const outcome = await performCall(this.#active, this.#turn, call);
-    this.#results.push(...(outcome.facts ?? []), this.#result(call, outcome, clock.monotonic() - startedAt));
+    const events: NewEvent[] = [];
+    const outcome = await performCall(this.#active, this.#turn, call, {
+      now: (event) =>
+        this.inOrder(async () => {
+          await record(this.#active, { events: [...this.takeResults(), event] });
+        }),
+      withResult: (event) => events.push(event),
+    });
+    this.#results.push(
+      ...events,
+      ...(outcome.facts ?? []),
+      this.#result(call, outcome, clock.monotonic() - startedAt),
+    );
     call.state = "done";
     this.#pump();
     this.#wake();

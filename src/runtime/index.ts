@@ -2,5 +2,6 @@
 export { applyRequests, applyToTree } from "./apply.ts";
 export { host } from "./host.ts";
 export { postInbox } from "./inbox.ts";
-export { findOrphans, planRecovery } from "./recovery.ts";
+export { lookAtAll as lookAtProcesses } from "./kept-processes.ts";
+export { planRecovery } from "./recovery.ts";
 export { createThread, newRequestId, newThreadId, postRequest } from "./start.ts";

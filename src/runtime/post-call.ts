@@ -6,6 +6,7 @@ import { type Limits, parseLimits } from "../core/limit.ts";
 import { parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
+import { mayLetGoOn } from "../core/status.ts";
 import type { Thread } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
 import type { Active } from "./active.ts";
@@ -58,9 +59,6 @@ async function relative(
   return undefined;
 }
 
-/** What a thread may let go on without a person: limits and errors, never a question (L6). */
-const OWN_TO_RESUME: readonly (string | null)[] = ["limit", "budget", "error"];
-
 async function resumeChild(active: Active, callId: CallId, input: unknown): Promise<ToolOutcome> {
   const { value } = parseOrchestration("resume_thread", input) as { value: ResumeInput };
   const { thread_id, action, new_limits: asked = {}, message } = value;
@@ -74,8 +72,11 @@ async function resumeChild(active: Active, callId: CallId, input: unknown): Prom
     return posted(active, { ...common, kind: "cancel", reason, nonce: row.nonce }, "cancel_requested");
   }
   if (child.status === "created") return startChild(active, child, row, { ...common, kind: "start" });
-  if (row.status !== "suspended") return failure(`${thread_id} is ${row.status}, not suspended`);
-  if (!OWN_TO_RESUME.includes(row.suspend_reason)) {
+  // Said again after a crash it is the same request, whatever became of the child meanwhile.
+  if (row.status !== "suspended") {
+    return posted(active, { ...common, kind: "resume", nonce: row.nonce }, "resumed");
+  }
+  if (!mayLetGoOn(row.suspend_reason)) {
     return failure(`${thread_id} waits for a person (${row.suspend_reason}); only a person can let it go on`);
   }
   if (action === "resume" && row.suspend_reason === "limit") {
@@ -112,8 +113,11 @@ function raised(
   for (const [key, value] of Object.entries(parsed.limits)) {
     if (Number(value) <= Number(has[key] ?? 0))
       return { problem: `new_limits: ${key} is ${has[key]} already` };
-    const most = own[key];
-    if (key !== "spend" && most !== undefined && Number(value) > Number(most))
+    const most = Number(own[key] ?? Number.POSITIVE_INFINITY);
+    // One generation is between them.
+    if (key === "depth" && Number(value) > most - 1)
+      return { problem: `new_limits: depth is at most ${most - 1} below this thread` };
+    if (key !== "spend" && Number(value) > most)
       return { problem: `new_limits: ${key} is at most ${most}, this thread's own` };
   }
   return parsed;

@@ -20,6 +20,7 @@ import { newThread, reduce, type Thread } from "../core/thread.ts";
 import type { ProbeAnswer } from "../core/tool.ts";
 import type { World } from "../core/world.ts";
 import { type Active, record } from "./active.ts";
+import { lookAfter, plannedProcesses } from "./kept-processes.ts";
 
 export interface DeadOwner {
   readonly owner: string;
@@ -35,7 +36,7 @@ export async function repair(active: Active, tookFrom: DeadOwner | undefined): P
   const decisions = await decideAll(active.world, thread, open, active.effects.signal);
   const found = open.map(({ call_id, tool, effect }) => ({ call_id, tool, effect }));
   const detected: NewEvent[] = tookFrom ? [{ type: "crash_detected", ...tookFrom, in_flight: found }] : [];
-  const recovered: NewEvent = {
+  const recovered: NewEvent<"crash_recovered"> = {
     type: "crash_recovered",
     decisions: found.map((call) => ({ ...call, decision: decisions.get(call.call_id)?.type ?? "unknown" })),
     model_call_again: asksAgain(thread),
@@ -45,7 +46,9 @@ export async function repair(active: Active, tookFrom: DeadOwner | undefined): P
       : {}),
   };
   const results = open.flatMap((call) => repairResult(thread, call, decisions.get(call.call_id)));
-  await record(active, { events: [...detected, recovered, ...results] });
+  const processes = tookFrom ? await lookAfter(active, open, decisions) : { found: [], events: [] };
+  const told = processes.found.length > 0 ? { ...recovered, processes: processes.found } : recovered;
+  await record(active, { events: [...detected, told, ...processes.events, ...results] });
 }
 
 /**
@@ -118,7 +121,8 @@ export async function planRecovery(world: World, rows: readonly ThreadRow[]): Pr
     const { events, damage } = await world.store.load(row.thread_id);
     const thread = events.reduce(reduce, newThread(row.thread_id));
     const decisions = await decideAll(world, thread, inFlight(thread), new AbortController().signal);
-    const line = planLine(thread, { owner: row.owner ?? "", now: world.clock.now(), decisions });
+    const processes = await plannedProcesses(world, thread);
+    const line = planLine(thread, { owner: row.owner ?? "", now: world.clock.now(), decisions, processes });
     lines.push(damage ? { ...line, damage } : line);
   }
   return lines;

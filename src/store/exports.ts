@@ -12,6 +12,7 @@ import type { Thread } from "../core/thread.ts";
 import type { Exports } from "../core/world.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { contextLines, stateFile, threadFile, transcriptMarkdown } from "./export-text.ts";
+import { remakeProcessFiles } from "./process-files.ts";
 import { remakeQuestionFiles } from "./question-files.ts";
 
 const OPEN_FILES = 128;
@@ -129,6 +130,7 @@ function remakeFiles(folder: string, thread: Thread, extent: "all" | "resting"):
     put("transcript.md", transcriptMarkdown(thread));
     names.push("context.jsonl", "transcript.md");
   }
+  names.push(...remakeProcessFiles(folder, thread, put));
   // Last: whoever sees the question finds the rest beside it.
   return [...names, ...remakeQuestionFiles(folder, thread, put)];
 }

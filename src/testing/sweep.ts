@@ -4,6 +4,7 @@
  */
 import type { Event } from "../core/event.ts";
 import { toArray } from "../core/log.ts";
+import { runningProcesses } from "../core/managed.ts";
 import { inFlight } from "../core/recover.ts";
 import { newRow, type RowFold, reduceRow } from "../core/row.ts";
 import type { Store } from "../core/store.ts";
@@ -95,6 +96,10 @@ async function life(story: Story, deaths: readonly Death[], options: SweepOption
   const rows = (await world.store.find({})).toReversed();
   const members = await Promise.all(rows.map(({ thread_id }) => readThread(world, thread_id)));
   for (const member of members) oracle.broken.push(...(await leftovers(world, member, members)));
+  for (const [handle, { alive, starts }] of universe.processes.byHandle) {
+    if (alive) oracle.broken.push(`process ${handle} was left running`);
+    if (starts > 1) oracle.broken.push(`process ${handle} was started ${starts} times`);
+  }
   for (const { host_id } of await world.store.hosts()) oracle.broken.push(`host ${host_id} was left behind`);
   await kill();
   const lastWrites = mortal.writes;
@@ -130,6 +135,7 @@ async function leftovers(
     ),
     ...(await money(store, thread)),
     ...untold(thread, members),
+    ...runningProcesses(thread).map(({ handle }) => `nothing is written down of the end of ${handle}`),
   ].map((sentence) => `${thread.directive}: ${sentence}`);
 }
 

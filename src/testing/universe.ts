@@ -15,6 +15,7 @@ import { memoryDisk, openMemoryStore } from "../store/stores/memory.ts";
 import type { StoreNeeds } from "../store/stores/needs.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { type Death, Mortal, mortalWorld } from "./mortal.ts";
+import { FakeProcesses } from "./processes.ts";
 
 export interface UniverseOptions {
   readonly model: (name: string, universe: Universe) => Model | undefined;
@@ -52,6 +53,7 @@ export class Universe {
   readonly transcripts = new Map<string, Event[]>();
   /** What the store acknowledged, noted outside it: the store may neither lose nor invent any of it. */
   readonly acknowledged = new Map<string, Event[]>();
+  readonly processes = new FakeProcesses();
   readonly cancelFiles: { threadId: string; nonce: string; reason: string }[] = [];
   readonly #options: UniverseOptions;
   readonly #disk = memoryDisk();
@@ -86,6 +88,7 @@ export class Universe {
         return model && { price: STORY_PRICE, ...model };
       },
       tool: (name) => tools.get(name),
+      processes: this.processes.port(mortal),
       settings: { ...defaultSettings, ...this.#options.settings },
       ...(this.#options.prepare ? { prepare: this.#options.prepare } : {}),
       ...hooked(this.#options.hooks ?? [], mortal),

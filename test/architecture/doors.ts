@@ -7,8 +7,10 @@ const ROOTS = [
   "src/main.ts",
   "src/real-world.ts",
   "src/real-directives.ts",
+  "src/real-entries.ts",
   "src/real-models.ts",
   "src/real-policies.ts",
+  "src/real-processes.ts",
   "src/real-redaction.ts",
   "src/real-sandbox.ts",
   "src/real-store.ts",
@@ -16,6 +18,7 @@ const ROOTS = [
   "src/index.ts",
   "src/version.ts",
   "src/tool-host.ts",
+  "src/process-keeper.ts",
 ];
 
 /** Room -> beginnings of the paths under src/ that it may import, beside its own. */

@@ -303,7 +303,45 @@ export const chargeCorrected: Story = {
   ],
 };
 
+const server = { action: "start", command: "npm", args: ["run", "dev"] };
+
+export const processes: Story = {
+  name: "processes are started, and stopped when their thread ends",
+  steps: [
+    { calls: [call("managed_subprocess", server), call("send", { to: "a" })] },
+    { calls: [call("managed_subprocess", { ...server, command: "vite" })] },
+    { says: "done" },
+  ],
+  tools: [send],
+};
+
+export const processesCancelled: Story = {
+  name: "a thread is cancelled while its processes run",
+  steps: [{ calls: [call("managed_subprocess", server), call("slow")] }, { says: "never" }],
+  tools: [{ name: "slow", effect: "manual", rounds: 1e9 }],
+  asks: [{ after: "process_started", kind: "cancel" }],
+};
+
+export const processesOfATree: Story = {
+  name: "a child's processes end with it, its parent's go on until it fails",
+  steps: [
+    { calls: [call("managed_subprocess", server), start("leaf", { wait: true })] },
+    { fails: { status: 401 } },
+  ],
+  tools: [send],
+  children: {
+    leaf: {
+      steps: [{ calls: [call("managed_subprocess", server), call("send")] }, { says: "x" }],
+      limits: { spend: "2.00" },
+    },
+  },
+  limits: { spend: "9.00" },
+};
+
 export const stories = [
+  processes,
+  processesCancelled,
+  processesOfATree,
   budgetChanged,
   chargeCorrected,
   limitApproved,

@@ -14,7 +14,7 @@ import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
 import { verifyStore } from "../../src/store/verify.ts";
 
 export const TREE = "boss-1767225600-000000";
-export type StoryName = "works" | "fails" | "asks";
+export type StoryName = "works" | "fails" | "asks" | "hub";
 
 export function newTree(story: StoryName, knobs: Record<string, string> = {}) {
   const root = mkdtempSync(join(tmpdir(), "selvage-tree-"));

@@ -8,6 +8,9 @@ const start = (directive, more = {}) => call("thread_tool", { directive, ...more
 /** `$0` is the first child that it started, and so on. */
 const wait = (ids, more = {}) => call("wait_threads", { thread_ids: ids, timeout: 0, ...more });
 
+/** STUBBORN: it does not listen to TERM, nor does what it starts. */
+const SLEEPS = `${process.env.STUBBORN ? "trap '' TERM; " : ""}sleep 1000 & sleep 1000; true`;
+
 const SCRIPTS = {
   boss: [
     { calls: [start("mid"), start("side"), start("late", { start: false }), call("store", { n: 1 })] },
@@ -23,6 +26,15 @@ const SCRIPTS = {
     { calls: [call("store", { n: 1 })] },
     { fails: { status: 401 } },
   ],
+  // Everything that can be cut short, and somebody who waits for it.
+  hub: [
+    { calls: [start("shell"), start("stream"), start("backoff"), start("nested")] },
+    { calls: [wait(["$0", "$1", "$2", "$3"])] },
+    { says: "Never." },
+  ],
+  nested: [{ calls: [start("shell", { wait: true, limits: { spend: "0.30" } })] }, { says: "Never." }],
+  shell: [{ calls: [call("bash", { command: SLEEPS, timeout: 900 })] }, { says: "Never." }],
+  backoff: [{ fails: { status: 503 } }, { fails: { status: 503 } }, { says: "Never." }],
   mid: [
     { calls: [start("leaf", { limits: { spend: "shared" } }), start("leaf"), call("fetch")] },
     { calls: [wait(["$0", "$1"], { timeout: 2_000_000 })] },
@@ -44,15 +56,16 @@ const SCRIPTS = {
   slow: [{ calls: [call("nap")] }, { says: "Never." }],
 };
 
-const CAPS = { mid: "2.00", side: "1.50", idle: "1.00" };
+const CAPS = { mid: "2.00", side: "1.50", idle: "1.00", nested: "1.00" };
+const STORIES = { fails: "broken", hub: "hub" };
 
 export function directiveOf(name, story) {
   const asks = story === "asks" && name === "leaf" ? ["selvage.execute.tool.send"] : [];
-  const script = name === "boss" && story === "fails" ? "broken" : name;
+  const script = name === "boss" ? (STORIES[story] ?? name) : name;
   return {
     name,
     description: "",
-    model: `scripted/${script}`,
+    model: name === "stream" ? "anthropic/claude-sonnet-4-5" : `scripted/${script}`,
     limits: name === "boss" ? {} : { spend: CAPS[name] ?? "0.40" },
     inputs: {},
     outputs: name === "leaf" ? { sum: { type: "number" } } : {},

@@ -52,13 +52,13 @@ async function cancel() {
 }
 
 const real = realWorld({ root, tools, notify });
-const retry = { ...real.settings.retry, base_delay_ms: 5 };
+const retry = { ...real.settings.retry, base_delay_ms: Number(process.env.RETRY_MS ?? 5) };
 const loop = { ...real.settings.loop, ask_after: 0 };
 const world = mortalWorld(
   {
     ...real,
     settings: { ...real.settings, retry, loop },
-    model: (name) => modelOf(name, real.clock),
+    model: (name) => modelOf(name, real.clock) ?? real.model(name),
     prepare: async ({ directive, inputs }) => ({
       ...{ directive: directiveOf(directive, story), system: "", inputs, tools: real.toolNames },
     }),

@@ -188,3 +188,18 @@ test.each([
   expect(findings.map((found) => found.what).join()).toContain(what);
   await store.close();
 });
+
+test.each(STORES)("%s: a parent hears once that the journal of its child is damaged", async (_, open) => {
+  const store = open();
+  const id = idOf("a");
+  await create(store, ROOT, null, "1.00");
+  await create(store, id, ROOT, "0.50");
+  for (const seenEpoch of [0, 1]) {
+    const claimed = await store.claim({ threadId: id, owner: "a", seenEpoch });
+    if ("refused" in claimed) throw new Error(claimed.refused);
+    expect(await store.markCorrupt(claimed.lease, { last_good: 1, why: "flipped" })).toBe(true);
+  }
+  expect(await store.openRequests(ROOT)).toMatchObject([
+    { kind: "outcome", by: id, outcome: { child_id: id, reason: "corrupt", message: "flipped" } },
+  ]);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createThread, findOrphans, host, planRecovery } from "../../src/runtime/index.ts";
+import { createThread, host, planRecovery } from "../../src/runtime/index.ts";
+import { findOrphans } from "../../src/runtime/recovery.ts";
 import { STORY_DIRECTIVE } from "../../src/testing/story.ts";
 import { call, ID, stage } from "./stage.ts";
 

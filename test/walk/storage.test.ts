@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { StorageFailure } from "../../src/core/failure.ts";
 import type { Store } from "../../src/core/store.ts";
-import { createThread, findOrphans, host } from "../../src/runtime/index.ts";
+import { createThread, host } from "../../src/runtime/index.ts";
+import { findOrphans } from "../../src/runtime/recovery.ts";
 import { type Fault, faultyStore, type WriteVerb } from "../../src/testing/index.ts";
 import { STORY_DIRECTIVE } from "../../src/testing/story.ts";
 import { call, ID, stage } from "./stage.ts";

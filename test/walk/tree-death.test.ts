@@ -1,7 +1,7 @@
 /** What a thread asks of its children, with a death at every write: told to the model as it is. */
 import { expect, test } from "vitest";
-import { type Fate, readThread } from "../../src/testing/index.ts";
-import { outputs, send, spawn } from "./family.ts";
+import { type Fate, faultyStore, readThread } from "../../src/testing/index.ts";
+import { family, outputs, send, spawn } from "./family.ts";
 import { call, ID, rounds, stage } from "./stage.ts";
 
 const children = { good: { steps: [{ calls: [call("send")] }, { says: "good" }] } };
@@ -66,3 +66,37 @@ test("a child that its parent starts is started once, whenever the parent dies, 
   }
   expect(deaths).toBeGreaterThan(40);
 });
+
+test.each(["failed", "landed"] as const)(
+  "one failure (%s) of the disk at any commit of a tree: nothing lost, nothing twice, and nobody is kept waiting",
+  async (kind) => {
+    let faults = 0;
+    for (let at = 1; ; at += 1) {
+      const s = stage(
+        [{ calls: [spawn("good"), spawn("good", { wait: true, inputs: { n: 2 } })] }, { says: "done" }],
+        [send],
+        {},
+        { children },
+      );
+      let failed = false;
+      const { commit } = faultyStore({ ...s.world.store }, (verb, times) => {
+        const isNow = verb === "commit" && times === at;
+        failed ||= isNow;
+        return isNow ? kind : "fine";
+      });
+      s.world.store.commit = commit;
+      const since = s.universe.clock.monotonic();
+      await s.play();
+      if (!failed) break;
+      faults += 1;
+      expect((await family(s)).map(([, status]) => status)).toEqual(["completed", "completed", "completed"]);
+      expect(s.universe.effects).toHaveLength(2);
+      expect(s.oracle.broken).toEqual([]);
+      // The disk was tried again after a tenth of a second; whoever was born or told then was looked at at once.
+      expect({ at, ms: s.universe.clock.monotonic() - since }).toMatchObject({
+        ms: expect.toSatisfy((ms) => ms < 900),
+      });
+    }
+    expect(faults).toBeGreaterThan(15);
+  },
+);

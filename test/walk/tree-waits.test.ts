@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { defaultSettings } from "../../src/core/settings.ts";
 import { readThread } from "../../src/testing/index.ts";
 import { family, outputs, says, send, spawn } from "./family.ts";
 import { call, ID, stage } from "./stage.ts";
@@ -144,6 +145,29 @@ describe("waits (O2, O3)", () => {
       expect.stringContaining("thread_ids"),
     ]);
     expect((await s.row()).status).toBe("completed");
+  });
+
+  test.each([
+    ["a price", {}, {}],
+    // Nothing is held for it, so nothing is written down between the retry and the answer.
+    ["no price and no cap", { price: undefined }, { limits: { ...defaultSettings.limits, defaults: {} } }],
+  ])("a wait that is asked for after a retry has its whole time, with %s", async (_, model, settings) => {
+    const { thread_ids } = await played(waiting(["asks"]));
+    const s = stage(
+      [
+        { calls: [spawn("asks")] },
+        { fails: { status: 503 } },
+        { calls: [call("wait_threads", { thread_ids, timeout: 600 })] },
+        { says: "done" },
+      ],
+      [send],
+      settings as object,
+      { children: { asks: { ...asks, limits: { spend: "shared" } } }, model: model as object },
+    );
+    await s.play();
+    const [result] = outputs(await s.events(), "wait_threads");
+    expect(statuses(result)).toEqual(["timeout"]);
+    expect(result.elapsed_seconds).toBeGreaterThanOrEqual(600);
   });
 
   test("a wait survives the death of everybody", async () => {

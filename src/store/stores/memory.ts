@@ -16,6 +16,7 @@ import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../.
 import { type Candidate, struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
+import { damageRequest } from "../../core/outcome.ts";
 import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
@@ -289,6 +290,8 @@ class Memory {
     const row = this.#disk.rows.get(lease.threadId);
     if (row?.epoch !== lease.epoch || row.owner !== lease.owner) return false;
     this.#disk.rows.set(lease.threadId, { ...row, corrupt, owner: null });
+    const told = damageRequest(row, corrupt);
+    if (told) this.#tell(told);
     return true;
   }
 

@@ -7,8 +7,8 @@ import type { Candidate } from "../../core/claim.ts";
 import { struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { checkChain, toEvent } from "../../core/journal.ts";
-import type { Request } from "../../core/request.ts";
-import { decisionRefusal, requestRefusal } from "../../core/request.ts";
+import { damageRequest } from "../../core/outcome.ts";
+import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type {
@@ -74,7 +74,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
       }),
     feedEnd: () =>
       read(() => Number(connection.statement("SELECT max(cursor) AS at FROM events").get()?.["at"] ?? 0)),
-    markCorrupt: (lease, damage) => write(() => markCorrupt(connection, lease, damage)),
+    markCorrupt: (lease, damage) => write(() => markCorrupt(connection, options, lease, damage)),
     version: () =>
       connection.read(() => Number(connection.statement("PRAGMA data_version").get()?.["data_version"])),
     close: () => connection.close(),
@@ -239,14 +239,18 @@ function setTimer(connection: Connection, chainRootId: string, due: number | nul
       .run(chainRootId, due);
 }
 
-function markCorrupt(connection: Connection, lease: Lease, damage: Damage): boolean {
+function markCorrupt(connection: Connection, needs: StoreNeeds, lease: Lease, damage: Damage): boolean {
   const marked = connection
     .statement(
       `UPDATE threads SET corrupt_seq = ?, corrupt_why = ?, owner = NULL
        WHERE thread_id = ? AND epoch = ? AND owner = ?`,
     )
     .run(damage.last_good, damage.why, lease.threadId, lease.epoch, lease.owner);
-  return marked.changes === 1;
+  if (marked.changes !== 1) return false;
+  const row = readThread(connection, lease.threadId)?.row;
+  const told = row && damageRequest(row, damage);
+  if (told) tell(connection, needs, told);
+  return true;
 }
 
 function enroll(connection: Connection, needs: StoreNeeds, host: HostRow, how: "join" | "replace"): Enrolled {

@@ -12,6 +12,7 @@ import { changeText } from "./limit-text.ts";
 import { type LogLine, say } from "./log-line.ts";
 import { bytes, counted, duration } from "./moment.ts";
 import { ownerName } from "./owner.ts";
+import { processLine } from "./process-text.ts";
 import { questionLine } from "./question-line.ts";
 import { list } from "./rights-text.ts";
 
@@ -152,7 +153,8 @@ function crash(event: Event<"crash_detected" | "crash_recovered">): LogLine {
     ({ tool, decision }) => `${tool}: ${DECISIONS[decision] ?? decision}`,
   );
   const model = event.model_call_again ? ["the model is asked again"] : [];
-  const text = [...decisions, ...model].join(" · ") || "nothing was in flight";
+  const kept = (event.processes ?? []).map(({ handle_id, decision }) => `${handle_id}: ${decision}`);
+  const text = [...decisions, ...model, ...kept].join(" · ") || "nothing was in flight";
   return say(undefined, "recovered", text, "loud");
 }
 
@@ -217,6 +219,9 @@ function milestone(event: Event): LogLine | undefined {
       return say(undefined, "suspended", `${event.reason} · ${oneLine(event.message, WIDTH)}`, "loud");
     case "thread_resumed":
       return say(undefined, "resumed", `by ${oneLine(event.by, 30)} · run ${event.run}`);
+    case "process_started":
+    case "process_stopped":
+      return processLine(event);
     case "thread_completed":
       // Its text is the last answer, which stands right above.
       return say(undefined, "completed", "", "good");
@@ -234,6 +239,6 @@ function milestone(event: Event): LogLine | undefined {
   }
 }
 
-function reported(call: { readonly tool: string; readonly outcome: string }): string {
-  return `${call.tool}: ${call.outcome}`;
+function reported({ tool, outcome, handle_id }: Event<"thread_cancelled">["report"][number]): string {
+  return `${handle_id ?? tool}: ${outcome}`;
 }

@@ -65,6 +65,7 @@ export function planData(planned: Planned) {
       decision,
       why,
     })),
+    processes: line.processes,
     damage: damage ?? sighting.damage,
   };
 }
@@ -89,6 +90,8 @@ const REASONS: Record<PlanReason, (sighting: Sighting) => string> = {
   suspended: ({ row }) => `suspended: ${oneLine(row.error ?? row.suspend_reason ?? "", 90)}`,
 };
 
+const PROCESSES = { adopted: "runs, and is kept", gone: "is gone: cleared away" };
+
 function details({ line, sighting }: Planned): string[] {
   const damage = line.damage ?? sighting.damage;
   if (damage) {
@@ -105,7 +108,10 @@ function details({ line, sighting }: Planned): string[] {
   const money = held > 0 ? [`     ${showShort(held)} held for the request that was cut off is charged`] : [];
   const again = line.model_call_again ? ["     the model call that was cut off is made again"] : [];
   const kept = `     kept: ${counted(line.turns, "answer")} and all recorded results`;
-  return [...calls, ...joins, ...again, ...money, kept];
+  const processes = line.processes.map(
+    ({ command, pid, decision }) => `     ${oneLine(command, 60)} (pid ${pid}) ${PROCESSES[decision]}`,
+  );
+  return [...calls, ...joins, ...again, ...money, ...processes, kept];
 }
 
 export interface OpenQuestion {

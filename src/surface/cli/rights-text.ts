@@ -71,6 +71,10 @@ function toolText(rights: Rights, tool: string): string {
 }
 
 /** The right is one thing, a wall that makes it matter another. */
+export function networkObject(thread: Pick<Thread, "rights">, sandbox: SandboxInForce) {
+  return { right: mayReachNetwork(thread), sandbox };
+}
+
 export function networkText(thread: Pick<Thread, "rights">, sandbox: SandboxInForce): string {
   const hasRight = mayReachNetwork(thread);
   switch (sandbox.type) {

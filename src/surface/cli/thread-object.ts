@@ -13,6 +13,7 @@ import type { World } from "../../core/world.ts";
 import { resumesAt } from "./approval-object.ts";
 import { type Correctable, correctable } from "./cost-lines.ts";
 import { ownerShown } from "./owner.ts";
+import { type ProcessObject, processObject, seeProcesses } from "./process-text.ts";
 import { openQuestion } from "./question-first.ts";
 import { shortIds } from "./short-id.ts";
 import { type Sighting, surveyOne, uncaredText, withDamage } from "./survey.ts";
@@ -24,14 +25,24 @@ export interface Seen {
   readonly statement: Statement | undefined;
   /** What was charged for want of a bill, while it lives. */
   readonly correctable: readonly Correctable[];
+  /** Its processes that should run. */
+  readonly processes: readonly ProcessObject[];
 }
 
 /** Loads the journal as well: what a thread is doing now, and what it said, stand only there. */
 export async function seeThread(world: World, sighting: Sighting): Promise<Seen> {
   const loaded = await world.store.load(sighting.row.thread_id);
-  return seenFrom(sighting, loaded, await world.store.balance(sighting.row.chain_root_id));
+  const seen = seenFrom(sighting, loaded, await world.store.balance(sighting.row.chain_root_id));
+  return withProcesses(world, seen);
 }
 
+/** Whether they run is seen on the machine, not in the store. */
+export async function withProcesses(world: World, seen: Seen): Promise<Seen> {
+  const processes = await seeProcesses(world, seen.thread);
+  return { ...seen, processes: processes.map((each) => processObject(each, world.clock.now())) };
+}
+
+/** Without its processes, which have to be asked for. */
 export function seenFrom(sighting: Sighting, { events, damage }: Loaded, statement?: Statement): Seen {
   const { row } = sighting;
   const thread = events.reduce(reduce, newThread(row.thread_id));
@@ -41,6 +52,7 @@ export function seenFrom(sighting: Sighting, { events, damage }: Loaded, stateme
     thread,
     statement,
     correctable: correctable([{ row, charges }]),
+    processes: [],
   };
 }
 
@@ -57,7 +69,7 @@ export async function requireSeen(world: World, threadId: string): Promise<Seen>
   return seen;
 }
 
-export function threadObject({ sighting, thread, statement }: Seen) {
+export function threadObject({ sighting, thread, statement, processes }: Seen) {
   const { row, view, damage } = sighting;
   return {
     thread_id: row.thread_id,
@@ -90,6 +102,7 @@ export function threadObject({ sighting, thread, statement }: Seen) {
     error:
       thread.error ?? (row.error === null ? null : { code: suspendCode(row, thread), message: row.error }),
     result: thread.result === undefined ? null : { text: thread.result, data: null },
+    processes,
     damage,
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -5,7 +5,7 @@ import type { ThreadRow } from "../../core/row.ts";
 import { retriesOf, type Wave, wavesOf } from "../../core/waves.ts";
 import type { World } from "../../core/world.ts";
 import { looker } from "./survey.ts";
-import { type Seen, seenFrom, threadObject } from "./thread-object.ts";
+import { type Seen, seenFrom, threadObject, withProcesses } from "./thread-object.ts";
 
 export interface TreeNode {
   readonly row: ThreadRow;
@@ -31,7 +31,7 @@ export async function readTree(world: World, { root_id, thread_id }: ThreadRow):
   const node = async ({ row, statement }: (typeof relatives)[number]): Promise<TreeNode> => {
     const { requests = [], timerDue } = open.get(row.thread_id) ?? {};
     const loaded = await store.load(row.thread_id);
-    const seen = seenFrom(look(row, requests, timerDue), loaded, statement);
+    const seen = await withProcesses(world, seenFrom(look(row, requests, timerDue), loaded, statement));
     const children: TreeNode[] = [];
     for (const child of below.get(row.chain_root_id) ?? []) children.push(await node(child));
     const waves = wavesOf(loaded.events);
@@ -63,7 +63,6 @@ export function treeObject(node: TreeNode, depth: number, wave: number | null = 
       is_joined: joined !== undefined,
       members,
     })),
-    processes: [],
     children: isCut
       ? []
       : node.children.map((child) => treeObject(child, depth - 1, waveNumber(node, child))),
@@ -76,7 +75,6 @@ interface TreeObject extends Omit<ReturnType<typeof threadObject>, "wave"> {
   readonly retries: number;
   readonly tree_spend: string;
   readonly waves: readonly object[];
-  readonly processes: readonly never[];
   readonly children: readonly TreeObject[];
   /** How many there are below it, shown or not. */
   readonly below: number;

@@ -7,6 +7,7 @@ import { capOf } from "./cost-read.ts";
 import { VIEWS } from "./glyph.ts";
 import { usedText } from "./limit-text.ts";
 import { age, counted, duration } from "./moment.ts";
+import { stateText } from "./process-text.ts";
 import { shortId } from "./short-id.ts";
 import { table } from "./table.ts";
 import { threadObject } from "./thread-object.ts";
@@ -35,8 +36,21 @@ export function treeText(top: TreeNode, look: TreeLook): string {
 }
 
 function below(node: TreeNode, indent: string, look: TreeLook, depth: number): Line[] {
-  if (node.children.length === 0) return [];
-  if (depth <= 0) return [{ text: `${indent}└─ … ${counted(countBelow(node), "more thread")} below` }];
+  const processes = processLines(node, indent);
+  if (node.children.length === 0) return processes;
+  const more = `${indent}└─ … ${counted(countBelow(node), "more thread")} below`;
+  return [...processes, ...(depth <= 0 ? [{ text: more }] : childLines(node, indent, look, depth))];
+}
+
+function processLines({ seen: { processes }, children }: TreeNode, indent: string): Line[] {
+  return processes.map((each, at) => {
+    const isLast = at === processes.length - 1 && children.length === 0;
+    const state = `pid ${each.pid} · ${stateText(each)}`;
+    return { text: `${indent}${isLast ? "└─" : "├─"} proc  ${oneLine(each.command, 40)}  ${state}` };
+  });
+}
+
+function childLines(node: TreeNode, indent: string, look: TreeLook, depth: number): Line[] {
   const groups = groupsOf(node);
   return groups.flatMap((group, at) => {
     const isLast = at === groups.length - 1;

@@ -5,6 +5,7 @@ import { approvalsCommand } from "./approvals.ts";
 import { approveCommand, denyCommand } from "./approve.ts";
 import { budgetCommand } from "./budget.ts";
 import { cancelCommand } from "./cancel.ts";
+import { procCommand } from "./proc.ts";
 import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
 import { retryCommand } from "./retry.ts";
@@ -24,4 +25,5 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   cancelCommand,
   budgetCommand,
   revokeCommand,
+  procCommand,
 ];

@@ -10,6 +10,7 @@ import { VIEW_ORDER, VIEWS, type View } from "../glyph.ts";
 import { usedText } from "../limit-text.ts";
 import { age, shortTime } from "../moment.ts";
 import { parseCount } from "../number.ts";
+import { underThread } from "../process-text.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
 import { looker, type Sighting, surveyLive } from "../survey.ts";
@@ -153,7 +154,10 @@ function textOf(
     ]),
   ];
   const [head, ...lines] = table(rows, terminal.columns);
-  const painted = lines.map((line, index) => paint(line, threads[index]?.view ?? "running", terminal.out));
+  const painted = lines.flatMap((line, index) => [
+    paint(line, threads[index]?.view ?? "running", terminal.out),
+    ...(threads[index]?.processes ?? []).map(underThread),
+  ]);
   return { text: [terminal.out.dim(head ?? ""), ...painted].join("\n"), hint };
 }
 

@@ -122,7 +122,7 @@ function answerOf({ scanned, plan, questions }: Plan, recovered: readonly Recove
     orphans: plan.map(planData),
     approvals: questions,
     recovered: recovered.filter(({ isOurs }) => isOurs).map(({ thread }) => thread.thread_id),
-    processes_cleaned: 0,
+    processes_cleaned: plan.flatMap(({ line }) => line.processes).filter(isGone).length,
     threads: recovered.map(({ thread }) => thread),
   };
   const exit =
@@ -130,4 +130,8 @@ function answerOf({ scanned, plan, questions }: Plan, recovered: readonly Recove
     worstExit(recovered.map((one) => one.exit));
   const text = recovered.map(({ text }) => text).join("\n");
   return { kind: "recovery", exit, data, text };
+}
+
+function isGone({ decision }: Planned["line"]["processes"][number]): boolean {
+  return decision === "gone";
 }

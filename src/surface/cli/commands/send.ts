@@ -107,7 +107,13 @@ async function answerOf(
   { position, isHosted }: { readonly position: number; readonly isHosted: boolean },
 ): Promise<Answer> {
   const { sighting, thread: fold } = await requireSeen(world, thread_id);
-  const thread = threadObject({ sighting, thread: fold, statement: undefined, correctable: [] });
+  const thread = threadObject({
+    sighting,
+    thread: fold,
+    statement: undefined,
+    correctable: [],
+    processes: [],
+  });
   const turn = thread.cost.turns + (fold.step && !fold.step.answer ? 2 : 1);
   const when = whenRead(thread, turn);
   const data = { thread_id, position, turn, deliver_at: when, hosted: isHosted };

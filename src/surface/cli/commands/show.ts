@@ -2,7 +2,6 @@
 import { Command } from "commander";
 import { type Capabilities, capabilitiesOf } from "../../../core/capabilities.ts";
 import { inFlight } from "../../../core/recover.ts";
-import { mayReachNetwork } from "../../../core/rights.ts";
 import { oneLine, stripControls } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
 import { childLines, childObject } from "../child-text.ts";
@@ -11,11 +10,12 @@ import { cutOffLines } from "../cost-text.ts";
 import { VIEWS } from "../glyph.ts";
 import { usedText } from "../limit-text.ts";
 import { age, counted, shortTime } from "../moment.ts";
+import { stateText as processState } from "../process-text.ts";
 import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
 import { suspendedSteps } from "../result.ts";
 import { rightsNow } from "../rights-now.ts";
-import { networkText, rightsLine, rightsParts } from "../rights-text.ts";
+import { networkObject, networkText, rightsLine, rightsParts } from "../rights-text.ts";
 import type { Session } from "../session.ts";
 import { surveyOne } from "../survey.ts";
 import { type Seen, seeThread, type ThreadObject, threadObject } from "../thread-object.ts";
@@ -51,7 +51,7 @@ async function show(session: Session, id: string, { caps }: ShowOptions): Promis
   const answer = { kind: "thread.result", exit: 0 };
   if (!caps) return { ...answer, data, text: describe(session, seen, data, world.clock.now()) };
   const sandbox = project.sandbox();
-  const network = { right: mayReachNetwork(seen.thread), sandbox };
+  const network = networkObject(seen.thread, sandbox);
   const text = describeRights(session, seen, data, networkText(seen.thread, sandbox));
   return { ...answer, data: { ...data, network }, text };
 }
@@ -87,6 +87,12 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     ...childLines(seen).map((text, at) => line(at === 0 ? "children" : "", text)),
     ...inFlight(seen.thread).map(({ tool, effect, input }) =>
       line("in flight", `${tool} (${effect}) ${oneLine(JSON.stringify(input) ?? "", 80)}`),
+    ),
+    ...thread.processes.map((each) =>
+      line(
+        "process",
+        `${each.handle_id} ${oneLine(each.command, 60)} · pid ${each.pid} · ${processState(each)}`,
+      ),
     ),
     ...(thread.error ? [line("error", oneLine(thread.error.message, 200))] : []),
     ...(thread.result

@@ -1,0 +1,66 @@
+/**
+ * No process outlives its chain (P16). Whoever writes the end of a thread stops its processes first, whatever the way
+ * to that end: a crash in between finds a thread that has not ended, and the next owner stops what is left.
+ */
+import type { Batch, Lease } from "../core/commit.ts";
+import { ahead, light } from "../core/decide.ts";
+import type { NewEvent } from "../core/event.ts";
+import { handleOf, isStart, PROCESS_TOOL, runningProcesses } from "../core/managed.ts";
+import { type ProcessOver, processStopped } from "../core/processes.ts";
+import { inFlight } from "../core/recover.ts";
+import type { ThreadRow } from "../core/row.ts";
+import type { Thread } from "../core/thread.ts";
+import type { World } from "../core/world.ts";
+import { refOf } from "./process-call.ts";
+
+const ENDS: readonly string[] = ["thread_completed", "thread_failed", "thread_cancelled"];
+
+interface Ending {
+  readonly world: World;
+  readonly thread: Thread;
+  readonly lease: Lease;
+}
+
+/** The same facts, with the ends of its processes before its own. */
+export async function afterProcesses(ending: Ending, batch: Batch): Promise<Batch> {
+  const { world, thread } = ending;
+  const at = batch.events.findIndex(({ type }) => ENDS.includes(type));
+  const end = batch.events[at];
+  if (!end || !world.processes) return batch;
+  const ts = new Date(world.clock.now()).toISOString();
+  const fold = batch.events.slice(0, at).reduce((each, event) => ahead(each, event, ts), light(thread));
+  const known = runningProcesses(fold);
+  // A start that was cut off may have started something that nobody has written down.
+  const inDoubt = inFlight(thread).filter(isStart);
+  if (known.length === 0 && inDoubt.length === 0) return batch;
+  if (end.type === "thread_completed" && (await isAskedFor(ending, batch))) return batch;
+  const over = await world.processes.endAll(
+    { chainRootId: thread.chainRootId, threadId: thread.id },
+    known.map((each) => refOf({ thread }, each)),
+  );
+  const callOf = (handle: string) =>
+    fold.processes[handle]?.callId ??
+    inDoubt.find(({ call_id }) => handleOf(thread, call_id, world.sha256) === handle)?.call_id;
+  const told = over.map((each) => reported(each, callOf(each.handle)));
+  const named = end.type === "thread_cancelled" ? { ...end, report: [...end.report, ...told] } : end;
+  const events = [...batch.events.slice(0, at), ...over.map(processStopped), named];
+  return { ...batch, events: [...events, ...batch.events.slice(at + 1)] };
+}
+
+/** Of a thread whose journal is not read: what bears its mark. */
+export async function endUnread(world: World, row: ThreadRow): Promise<NewEvent[]> {
+  const { chain_root_id: chainRootId, thread_id: threadId } = row;
+  const over = (await world.processes?.endAll({ chainRootId, threadId }, [])) ?? [];
+  return over.map(processStopped);
+}
+
+/** Something was asked of it in the last moment: it does not complete, and its processes go on with it. */
+async function isAskedFor({ world, lease }: Ending, { consumes = [] }: Batch): Promise<boolean> {
+  const open = await world.store.openRequests(lease.chainRootId);
+  return open.some(({ request_id }) => !consumes.includes(request_id));
+}
+
+function reported({ handle, why }: ProcessOver, callId: string | undefined) {
+  const outcome = why === "elsewhere" ? "outcome unknown" : why;
+  return { call_id: callId ?? "", tool: PROCESS_TOOL, outcome, handle_id: handle };
+}
