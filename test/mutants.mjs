@@ -3,6 +3,7 @@ import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
+import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
 import { TREES } from "./mutants/trees.mjs";
 import { TRUST } from "./mutants/trust.mjs";
 import { WALLS } from "./mutants/walls.mjs";
@@ -824,4 +825,5 @@ export const MUTANTS = [
   ...RIGHTS,
   ...PROCESSES,
   ...TREES,
+  ...SURFACE_TREES,
 ];

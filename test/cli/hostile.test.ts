@@ -10,6 +10,8 @@ import { EVIL, HOSTILE, makeHostile } from "./hostile-projects.ts";
 const LOOKS = [
   ["status"],
   ["ps", "-a"],
+  ["tree"],
+  ["events"],
   ["show", "@last"],
   ["logs", "@last"],
   ["approvals"],
@@ -19,7 +21,14 @@ const LOOKS = [
   ["trust", "--show"],
 ];
 /** These read more, so they are tried where there is something to read. */
-const CLOSER_LOOKS = [["verify"], ["cost"], ["budget", "@last"], ["config", "check"], ["directive", "lint"]];
+const CLOSER_LOOKS = [
+  ["ps", "--tree"],
+  ["verify"],
+  ["cost"],
+  ["budget", "@last"],
+  ["config", "check"],
+  ["directive", "lint"],
+];
 const WORTH_IT = /store|XML|YAML|pipes|devices|links|bytes|without/;
 /** All of them take ten seconds on a machine that does nothing else. */
 const LONGEST_MS = 8_000;
