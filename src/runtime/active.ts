@@ -194,7 +194,8 @@ async function landedAfterAll(active: Active, batch: Batch): Promise<Committed |
   if (fresh.length === 0) return undefined;
   const open = await store.openRequests(chainRootId);
   const tailLanded = fresh.length > batch.events.length || !batch.tail?.length;
-  return { events: fresh, tailLanded, open, parked: row.owner === null };
+  // Whether others have something to do because of it is not known any more: they look.
+  return { events: fresh, tailLanded, open, parked: row.owner === null, wakes: true };
 }
 
 /**
