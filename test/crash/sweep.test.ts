@@ -10,15 +10,15 @@ describe("death at every write", () => {
   });
 });
 
-// A third of the second deaths in each run, another third with another seed; all of them in the campaign.
+// A fifth of the second deaths in each run, another fifth with another seed; all of them in the campaign.
 const isCampaign = process.env["SELVAGE_CAMPAIGN"] === "1";
 const from = Number(process.env["SELVAGE_SEED"] ?? 1);
-const twice = isCampaign ? true : { every: 3, from };
+const twice = isCampaign ? true : { every: 5, from };
 
 describe("recovery that itself dies", () => {
   test.each(stories)("$name", async (story) => {
     // A tree has many writes, and each of them as many after it.
-    const some = story.children && !isCampaign ? { every: 13, from } : twice;
+    const some = story.children && !isCampaign ? { every: 29, from } : twice;
     const report = await sweep(story, { fates: ["landed", "lost"], twice: some });
     expect(report.broken).toEqual([]);
     expect(report.runs).toBeGreaterThan(2 * report.writes);
