@@ -2,8 +2,8 @@
 import { noteUnbilled } from "./charge.ts";
 import type { Event } from "./event.ts";
 import type { CallId } from "./id.ts";
-import { append } from "./log.ts";
-import { addUsage, type Block, type CallResult, type Message } from "./message.ts";
+import { append, toArray } from "./log.ts";
+import { addUsage, type Block, type CallResult, type Message, textOf } from "./message.ts";
 import { countRepeat, type Repeat } from "./repeat.ts";
 import { awake, newStep, withCall } from "./step.ts";
 import type { OpenCall, Step, Thread } from "./thread.ts";
@@ -93,4 +93,12 @@ export function billed(thread: Thread, before: Thread, bill: Event<"error_classi
 /** The same thread with its open turn changed, if there is one. */
 export function withStep(thread: Thread, change: (step: Step) => Step): Thread {
   return thread.step ? { ...thread, step: change(thread.step) } : thread;
+}
+
+/** What had been said when a thread was stopped is kept. */
+export function partialResult(thread: Thread): string | undefined {
+  const answers = toArray(thread.messages).flatMap((said) =>
+    said.role === "assistant" ? [said.blocks] : [],
+  );
+  return [...answers, thread.step?.answer ?? []].map(textOf).findLast((text) => text !== "");
 }

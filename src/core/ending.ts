@@ -1,10 +1,9 @@
 /** No thread ends before everyone below it has (T7). */
+import { partialResult } from "./answer.ts";
 import type { Stop } from "./cascade.ts";
 import { ahead, light } from "./decide.ts";
 import type { NewEvent } from "./event.ts";
 import { livingChildren } from "./family.ts";
-import { toArray } from "./log.ts";
-import { textOf } from "./message.ts";
 import type { Thread } from "./thread.ts";
 
 type End = NewEvent<"thread_failed" | "thread_cancelled">;
@@ -39,9 +38,6 @@ export function afterChildren(thread: Thread, events: readonly NewEvent[], ts: s
 /** What a child had said by then goes to its parent with its end. */
 function withPartialText(thread: Thread, end: End): End {
   if (thread.parentId === null || end.text !== undefined) return end;
-  const answers = toArray(thread.messages).flatMap((said) =>
-    said.role === "assistant" ? [said.blocks] : [],
-  );
-  const text = [...answers, thread.step?.answer ?? []].map(textOf).findLast((each) => each !== "");
+  const text = partialResult(thread);
   return text === undefined ? end : { ...end, text };
 }

@@ -2,17 +2,16 @@
  * `reduce`: a thread is the fold of its journal. Counters, retries, open calls and waits all live here, so that
  * start, resume and recover are the same walk and no crash loses one of them.
  */
-import { answered, billed, finished, say, withStep } from "./answer.ts";
+import { answered, billed, finished, partialResult, say, withStep } from "./answer.ts";
 import { corrected, type Unbilled } from "./charge.ts";
 import type { Event } from "./event.ts";
 import type { Category } from "./failure.ts";
 import { type Family, NO_FAMILY, reduceFamily, waitsForChildren } from "./family.ts";
 import { mint } from "./grant.ts";
 import type { CallId, ThreadId } from "./id.ts";
-import { emptyLog, type Log, toArray } from "./log.ts";
+import { emptyLog, type Log } from "./log.ts";
 import { type ManagedById, reduceProcesses } from "./managed.ts";
 import type { Block, CallResult, Message, Usage } from "./message.ts";
-import { textOf } from "./message.ts";
 import type { Repeat } from "./repeat.ts";
 import { toolRight } from "./right.ts";
 import { NO_RIGHTS, type Rights, rightsOf, withoutRights } from "./rights.ts";
@@ -299,14 +298,6 @@ function suspended(thread: Thread, event: Event<"thread_suspended">): Thread {
 
 function isLook({ reason, waits_for: waits }: Event<"thread_suspended">): boolean {
   return reason === "budget" && waits.kind === "person" && waits.follows === "resume";
-}
-
-/** What had been said when a thread was stopped is kept. */
-function partialResult(thread: Thread): string | undefined {
-  const answers = toArray(thread.messages).flatMap((said) =>
-    said.role === "assistant" ? [said.blocks] : [],
-  );
-  return [...answers, thread.step?.answer ?? []].map(textOf).findLast((text) => text !== "");
 }
 
 /** A turn begins; or its next request does, after one that failed. */

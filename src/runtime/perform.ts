@@ -2,6 +2,7 @@
 import { denialOf, denialText } from "../core/denial.ts";
 import type { NewEvent } from "../core/event.ts";
 import { type CallId, randomName, threadId } from "../core/id.ts";
+import { showDollars } from "../core/money.ts";
 import { parseOrchestration, SPAWN_TOOL, type SpawnInput } from "../core/orchestration.ts";
 import { Problem } from "../core/problem.ts";
 import { directiveRight } from "../core/right.ts";
@@ -74,8 +75,7 @@ export function spawned({ birth, started }: Child): ToolOutcome {
 }
 
 export function shortOfMoney(shortage: { at: string; asked: number; free: number }): ToolOutcome {
-  const dollars = (nano: number) => `$${(nano / 1e9).toFixed(4)}`;
-  const said = `asked ${dollars(shortage.asked)}, free ${dollars(Math.max(0, shortage.free))} on ${shortage.at}`;
+  const said = `asked $${showDollars(shortage.asked)}, free $${showDollars(Math.max(0, shortage.free))} on ${shortage.at}`;
   return {
     status: "error",
     output: `budget_exceeded: ${said}. Give the child less, or finish others first.`,
