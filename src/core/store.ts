@@ -63,6 +63,8 @@ export interface ThreadQuery {
   readonly prefix?: string;
   readonly statuses?: readonly Status[];
   readonly rootId?: string;
+  /** Only those that no other thread started. */
+  readonly onlyRoots?: boolean;
   readonly limit?: number;
 }
 

@@ -131,6 +131,7 @@ export function queryThreads(connection: Connection, query: ThreadQuery): Thread
   if (query.prefix !== undefined)
     add("thread_id >= ? AND thread_id < ?", query.prefix, `${query.prefix}\u{10ffff}`);
   if (query.rootId !== undefined) add("root_id = ?", query.rootId);
+  if (query.onlyRoots) add("parent_id IS NULL");
   if (query.statuses) add(`status IN (${query.statuses.map(() => "?").join(", ")})`, ...query.statuses);
   const filter = where.length > 0 ? `WHERE ${where.join(" AND ")}` : "";
   const sql = `SELECT ${COLUMNS} FROM threads ${filter} ORDER BY no DESC LIMIT ?`;

@@ -96,6 +96,9 @@ function birthSuite(setUp: SetUp): void {
     expect(await asked(world, CHILD)).toMatchObject([{ kind: "start" }]);
     expect((await store.balance(ID))?.account).toMatchObject({ held: 0.4 * NANO });
     expect((await store.balance(CHILD))?.account).toMatchObject({ cap: 0.4 * NANO });
+    const roots = await store.find({ onlyRoots: true });
+    expect(roots.every(({ parent_id }) => parent_id === null)).toBe(true);
+    expect(roots.length).toBeLessThan((await store.find({})).length);
   });
 
   test("where its money is not there, nothing of it is; nor anything that was to come with it", async () => {

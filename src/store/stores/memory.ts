@@ -373,5 +373,6 @@ function fits(query: ThreadQuery): (row: ThreadRow) => boolean {
     (query.threadId === undefined || row.thread_id === query.threadId) &&
     (query.prefix === undefined || row.thread_id.startsWith(query.prefix)) &&
     (query.rootId === undefined || row.root_id === query.rootId) &&
+    (!query.onlyRoots || row.parent_id === null) &&
     (query.statuses === undefined || query.statuses.includes(row.status));
 }

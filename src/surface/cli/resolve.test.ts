@@ -20,8 +20,9 @@ function thread(thread_id: string, status: Status = "completed"): ThreadRow {
 
 /** Newest first, as the store answers. */
 function storeOf(...rows: ThreadRow[]): Store {
-  const find = async ({ threadId, prefix, statuses, limit }: ThreadQuery) =>
+  const find = async ({ threadId, prefix, statuses, onlyRoots, limit }: ThreadQuery) =>
     rows
+      .filter((row) => !onlyRoots || row.parent_id === null)
       .filter((row) => threadId === undefined || row.thread_id === threadId)
       .filter((row) => prefix === undefined || row.thread_id.startsWith(prefix))
       .filter((row) => !statuses || statuses.includes(row.status))
@@ -84,6 +85,11 @@ test("a directive with two live threads is ambiguous, and each thread comes once
   const both = storeOf(thread("plan-1700000005-eeeeee", "created"), PLAN_2);
   await expect(resolveThread(both, "plan")).rejects.toMatchObject({ code: "E_AMBIGUOUS_ID" });
   expect(await resolveThreads(store, ["plan", PLAN_2.thread_id, "@last"])).toEqual([PLAN_2, DEEP]);
+});
+
+test("the last thread is the last that a person started, not what that has started since", async () => {
+  const child = { ...thread("work-1700000009-eeeeee", "running"), parent_id: PLAN_DB.thread_id };
+  expect(await resolveThread(storeOf(child, DEEP, PLAN_DB), "@last")).toBe(DEEP);
 });
 
 test("no threads at all", async () => {

@@ -54,8 +54,9 @@ export async function resolveThreads(store: Store, texts: readonly string[]): Pr
   return [...rows.values()];
 }
 
+/** What a person started last: what that has started since is not what he means. */
 async function lastThread(store: Store): Promise<ThreadRow> {
-  const [row] = await store.find({ limit: 1 });
+  const [row] = await store.find({ onlyRoots: true, limit: 1 });
   if (row) return row;
   throw new Problem("E_THREAD_NOT_FOUND", {
     what: "There is no last thread.",
