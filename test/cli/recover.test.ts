@@ -1,5 +1,5 @@
 // A process dies: what is seen of it, and how its threads come back.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createThread, newThreadId, realWorld } from "../../src/index.ts";
@@ -10,7 +10,7 @@ const CRASHING = `- says: first
 - says: second
   calls: [{ tool: bash, input: { command: "echo two >> effects; for i in $(seq 200); do [ -e stop ] && exit; sleep 0.1; done" } }]
 - says: third
-  calls: [{ tool: bash, input: { command: "echo three >> effects" } }]
+  calls: [{ tool: bash, input: { command: "echo three >> effects; for i in $(seq 200); do [ -e hold ] || exit 0; sleep 0.1; done" } }]
 - says: all done
 `;
 
@@ -100,15 +100,18 @@ test("a thread of a live process is refused, and taken only when asked for", asy
     error: { code: "E_LOCKED", why: expect.stringContaining(`pid ${run.child.pid}`) },
   });
   expect((await place.json("recover", "--all")).data.orphans).toEqual([]);
-  const taken = await place.json("recover", "--take", "crashing");
-  expect(taken).toMatchObject({
+  writeFileSync(join(place.root, "hold"), "");
+  const taking = place.json("recover", "--take", "crashing");
+  await until(() => effects().includes("three"));
+  endTool();
+  const { code, stderr } = await run.ended;
+  expect(code).toBe(8); // it goes on elsewhere
+  expect(stderr).toContain("taken over by another process");
+  rmSync(join(place.root, "hold"));
+  expect(await taking).toMatchObject({
     exit: 0,
     data: { orphans: [{ reason: "taken" }], threads: [{ status: "completed" }] },
   });
-  endTool();
-  const { code, stderr } = await run.ended;
-  expect(code).toBe(0);
-  expect(stderr).toContain("taken over by another process");
   expect(effects()).toEqual(["one", "two", "three"]);
 });
 

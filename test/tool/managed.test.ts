@@ -76,6 +76,11 @@ test.each([
     "(env -i sleep 1000 &); (setsid env -i bash -c 'sleep 1000 & wait' & wait) & echo up; sleep 1000",
     "stopped",
   ],
+  [
+    "takes off its mark and ignores TERM",
+    "(setsid env -i bash -c 'trap \"\" TERM; sleep 1000 & while :; do sleep 0.1; done' & wait) & echo up; sleep 1000",
+    "killed",
+  ],
   ["is held", "sleep 1000 & echo up; kill -STOP $$", "stopped"],
 ])("one that %s is ended with all it started", async (_, line, why) => {
   const { processes, start, left, ready } = managed();

@@ -11,14 +11,19 @@ const MOST_ROUNDS = 200;
 
 export type HowEnded = "none" | "stopped" | "killed";
 
-/** `look` is asked before every round of signals: nobody is signalled on an old list. */
-export async function endTree(look: () => Belonging, graceMs: number): Promise<HowEnded> {
+/** `look` is asked before every round of signals, with the groups of the last: nobody is signalled on an old list. */
+export async function endTree(
+  look: (groups: readonly number[]) => Belonging,
+  graceMs: number,
+): Promise<HowEnded> {
   const told = new Set<number>();
   const deadline = performance.now() + graceMs;
   let how: HowEnded = "none";
   let emptySince: number | undefined;
+  let theirs: readonly number[] = [];
   for (let round = 0, pauseMs = 5; round < MOST_ROUNDS; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-    const { members, keepers } = look();
+    const { members, keepers, groups } = look(theirs);
+    theirs = groups;
     if (members.length === 0 && keepers.length === 0) return how;
     if (members.length === 0) {
       emptySince ??= performance.now();

@@ -52,7 +52,8 @@ export async function keep(
   answer({ pid, identity });
   const code = await ended.exited;
   replaceFile(files.exit, JSON.stringify({ code }), { mode: 0o600 });
-  await endTree(() => ({ ...belongingTo(mark, undefined), keepers: [] }), graceMs); // Q3
+  const look = (groups: readonly number[]) => ({ ...belongingTo(mark, undefined, groups), keepers: [] });
+  await endTree((groups) => look([pid, ...groups]), graceMs); // Q3; its session is ours while anybody is in it
   await Promise.race([ended.closed, new Promise((resolve) => setTimeout(resolve, LAST_OUTPUT_MS))]);
 }
 

@@ -4,6 +4,8 @@
  *       it was started by somebody who has.
  *   K2. To those that bear it belong all they started, and the groups and sessions that they lead: what took its mark
  *       off is found as long as one of these holds.
+ *       A group or a session of theirs stays theirs when who led it is gone: its number is nobody else's as long as
+ *       somebody is in it. Without that, one started between a look and a signal would be lost with its parent.
  *   K3. Zombies belong to nobody. We ourselves are never among them.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,6 +17,8 @@ export interface Belonging {
   readonly members: readonly number[];
   /** Those that keep their output; they end by themselves when nobody is left. */
   readonly keepers: readonly number[];
+  /** The groups and sessions that are theirs (K2), for the next look. */
+  readonly groups: readonly number[];
 }
 
 interface Entry {
@@ -25,8 +29,15 @@ interface Entry {
   readonly environment: string;
 }
 
-/** `leader`: the first of them, if it is known to be alive and the one that was started. */
-export function belongingTo(mark: string, leader: number | undefined): Belonging {
+/**
+ * `leader`: the first of them, if it is known to be alive and the one that was started. `groups`: those that were
+ * theirs a moment ago.
+ */
+export function belongingTo(
+  mark: string,
+  leader: number | undefined,
+  groups: readonly number[] = [],
+): Belonging {
   const table = entries();
   const keepers = table.filter(({ environment }) => bears(environment, KEEPER, mark)).map(({ pid }) => pid);
   const found = new Set(
@@ -34,16 +45,17 @@ export function belongingTo(mark: string, leader: number | undefined): Belonging
       .filter(({ pid, environment }) => pid === leader || bears(environment, MEMBER, mark))
       .map(({ pid }) => pid),
   );
+  const isGroup = (id: number) => found.has(id) || groups.includes(id);
   for (let size = -1; size !== found.size; ) {
     size = found.size;
     for (const { pid, parent, group, session } of table) {
-      const isTheirs =
-        found.has(parent) || found.has(group) || found.has(session) || keepers.includes(parent);
+      const isTheirs = found.has(parent) || isGroup(group) || isGroup(session) || keepers.includes(parent);
       if (isTheirs && !keepers.includes(pid)) found.add(pid);
     }
   }
   found.delete(process.pid);
-  return { members: [...found], keepers };
+  const joined = table.filter(({ pid }) => found.has(pid)).flatMap(({ group, session }) => [group, session]);
+  return { members: [...found], keepers, groups: [...new Set(joined)].filter(isGroup) };
 }
 
 /** Handles of the processes of a chain that anything is left of. */

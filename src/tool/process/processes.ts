@@ -105,7 +105,7 @@ export class MachineProcesses implements Processes {
     seizeIfPossible(this.#files(ref).begun);
     const how =
       process.platform === "linux"
-        ? await endTree(() => this.#belonging(ref), graceMs)
+        ? await endTree((groups) => this.#belonging(ref, groups), graceMs)
         : await endLeader(this.#leader(ref), graceMs);
     const state = await this.look(ref);
     const { why, exitCode } = state.type === "over" ? state : { why: "gone" as const, exitCode: null };
@@ -162,8 +162,8 @@ export class MachineProcesses implements Processes {
     return pid > 1 && bearsMark(pid, this.#mark(ref)) ? pid : undefined;
   }
 
-  #belonging(ref: ProcessRef): Belonging {
-    return belongingTo(this.#mark(ref), this.#leader(ref));
+  #belonging(ref: ProcessRef, groups: readonly number[] = []): Belonging {
+    return belongingTo(this.#mark(ref), this.#leader(ref), groups);
   }
 
   #files({ chainRootId, handle }: ProcessRef): ProcessFiles {
