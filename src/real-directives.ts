@@ -14,7 +14,9 @@ export function realPrepare({ root, tools, ...trusted }: DirectiveNeeds): NonNul
   return async ({ directive: name, inputs, model }) => {
     requireTrust(root);
     const found = directives.directive(name);
-    const directive = model === undefined ? found : { ...found, model };
+    // A model is named with its provider; anything else is a tier.
+    const named = model === undefined || model.includes("/") ? model : trusted.modelOfTier(model);
+    const directive = named === undefined ? found : { ...found, model: named };
     trusted.requireModel(directive.model);
     const given = Object.entries(inputs).map(([key, value]) => [
       key,

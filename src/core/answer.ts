@@ -1,11 +1,12 @@
 /** The answer of a turn and what follows it, as the fold takes them in. */
 import { noteUnbilled } from "./charge.ts";
+import { charsOf, measured } from "./context.ts";
 import type { Event } from "./event.ts";
 import type { CallId } from "./id.ts";
 import { append, toArray } from "./log.ts";
 import { addUsage, type Block, type CallResult, type Message, textOf } from "./message.ts";
 import { countRepeat, type Repeat } from "./repeat.ts";
-import { awake, newStep, withCall } from "./step.ts";
+import { awake, NONE_EARLIER, newStep, withCall } from "./step.ts";
 import type { OpenCall, Step, Thread } from "./thread.ts";
 
 /** The tool with which a thread hands back its outputs and ends. */
@@ -17,7 +18,11 @@ export function say(thread: Thread, text: string): Thread {
   if (step && (step.answer || step.blocks.length > 0)) {
     return { ...thread, step: { ...step, later: [...(step.later ?? []), text] } };
   }
-  return { ...thread, messages: append<Message>(thread.messages, { role: "user", text }), wantsMore: true };
+  return { ...added(thread, { role: "user", text }), wantsMore: true };
+}
+
+function added<T extends Pick<Thread, "messages" | "chars">>(thread: T, said: Message): T {
+  return { ...thread, messages: append(thread.messages, said), chars: thread.chars + charsOf(said) };
 }
 
 export function answered(thread: Thread, event: Event<"cognition_out">): Thread {
@@ -36,14 +41,22 @@ export function answered(thread: Thread, event: Event<"cognition_out">): Thread 
   const { bill } = event;
   const usage = addUsage(thread.usage, event.usage);
   const { input, cache_read, cache_write, output } = event.usage;
+  const measure = measured(thread, event);
   const answered: Thread = {
     ...thread,
     usage,
     contextTokens: input + cache_read + cache_write + output,
+    measure,
+    base: thread.measure ? thread.base : measure?.tokens,
+    overflowed: undefined,
+    earlier: NONE_EARLIER,
     turns: thread.turns + 1,
     step: { ...step, blocks, calls, answer: blocks },
   };
-  return billed(answered, thread, bill);
+  const { pressed, contextTokens } = answered;
+  const lowest = pressed && Math.min(pressed.lowest, contextTokens);
+  const low = pressed && lowest !== undefined ? { pressed: { ...pressed, lowest } } : {};
+  return billed({ ...answered, ...low }, thread, bill);
 }
 
 export function finished(thread: Thread, durationMs: number): Thread {
@@ -51,12 +64,13 @@ export function finished(thread: Thread, durationMs: number): Thread {
   const activeMs = thread.activeMs + durationMs;
   if (!closed?.answer) return { ...rest, activeMs, step: undefined };
   const { results, repeat } = toldResults(thread.repeat, closed.calls);
-  let messages = append<Message>(thread.messages, { role: "assistant", blocks: closed.answer });
-  if (results.length > 0) messages = append<Message>(messages, { role: "tool", results });
+  const { turn } = closed;
+  let told = added(rest, { role: "assistant", blocks: closed.answer, turn });
+  if (results.length > 0) told = added(told, { role: "tool", results, turn });
   const returned = returnedBy(closed.calls);
   const wantsMore = closed.calls.length > 0 && !returned;
   const said = returned ? { returned } : {};
-  const done = { ...rest, ...said, activeMs, messages, repeat, step: undefined, wantsMore };
+  const done = { ...told, ...said, activeMs, repeat, step: undefined, wantsMore };
   return (closed.later ?? []).reduce<Thread>(say, done);
 }
 

@@ -2,8 +2,10 @@
 import type { ApprovalChange } from "./approval.ts";
 import type { Event } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
+import { revivalRequest } from "./outcome.ts";
 import type { Request } from "./request.ts";
 import { approvalChange, newRow, type ThreadRow, timerChange } from "./row.ts";
+import { hasEnded } from "./status.ts";
 import type { Birth } from "./store.ts";
 
 export interface BirthPlan {
@@ -13,6 +15,27 @@ export interface BirthPlan {
   readonly timer: number | undefined;
   readonly approvals: readonly ApprovalChange[];
   readonly requests: readonly Request[];
+}
+
+export interface LinkPlan {
+  readonly row: ThreadRow;
+  readonly stored: readonly StoredEvent[];
+  /** For the parent of one that had ended. */
+  readonly outcome: Request | undefined;
+}
+
+/** The other end of a thread that goes on from one that has ended; undefined when it goes on from none. */
+export function planLink(
+  { threadId: to, continues }: Birth,
+  before: ThreadRow | undefined,
+  facts: { readonly now: number; readonly sha256: (text: string) => string },
+): LinkPlan | { readonly refused: "changed" } | undefined {
+  if (!continues) return undefined;
+  if (!before || !hasEnded(before.status) || before.seq !== continues.seq || before.corrupt)
+    return { refused: "changed" };
+  const said = { why: "user" as const, by: continues.by, summary_tokens: 0, trailing_messages: 0 };
+  const { row, stored } = appendEvents(before, [{ type: "thread_continued", to, ...said }], facts);
+  return { row, stored, outcome: revivalRequest(before, to) };
 }
 
 export function planBirth(

@@ -2,7 +2,17 @@
 
 import type { Account, Attempt, Books, MoneyRefusal } from "./books.ts";
 import type { Event } from "./event.ts";
-import { adjust, type Balance, balance, closeAccount, hold, openAccount, setCap, settle } from "./ledger.ts";
+import {
+  adjust,
+  type Balance,
+  balance,
+  closeAccount,
+  hold,
+  openAccount,
+  reopenAccount,
+  setCap,
+  settle,
+} from "./ledger.ts";
 import { parseDollars } from "./money.ts";
 import type { RowFold } from "./row.ts";
 
@@ -63,7 +73,7 @@ export function book(
   switch (event.type) {
     case "thread_created":
       // A successor goes on with the account of its chain.
-      if (event.chain_root_id !== event.thread_id) return undefined;
+      if (event.chain_root_id !== event.thread_id) return goOnWith(books, id, capOf(event.limits));
       return openAccount(books, { id, parent: parent_id, cap: capOf(event.limits) });
     case "step_start":
       if (!event.hold) return unheld(books, id);
@@ -87,6 +97,13 @@ export function book(
     default:
       return undefined;
   }
+}
+
+/** An account that was closed is opened again; a cap that was given along is set. */
+function goOnWith(books: Books, id: string, cap: number | null): MoneyRefusal | undefined {
+  const refusal = reopenAccount(books, id);
+  if (refusal || cap === null || books.account(id)?.cap === cap) return refusal;
+  return setCap(books, { id, cap });
 }
 
 /** The books after a thread came into being; a child whose parent or cap is not there does not. */

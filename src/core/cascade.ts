@@ -45,7 +45,8 @@ export function livingBelow(
   chainRootId: string,
   childrenOf: (chainRootId: string) => readonly ThreadRow[],
 ): ThreadRow[] {
-  return childrenOf(chainRootId).flatMap((row) => [
+  const heads = childrenOf(chainRootId).filter(({ status }) => status !== "continued");
+  return heads.flatMap((row) => [
     ...(isTerminal(row.status) ? [] : [row]),
     ...livingBelow(row.chain_root_id, childrenOf),
   ]);

@@ -10,6 +10,7 @@
  *   C6. No thread ends while a child of it lives (T7).
  *   C7. A child is there, its money held, in the commit that says so; what becomes of it is told to its parent in the
  *       commit in which it happens.
+ *       Nor while one that had ended has been brought to life again, and it does not know that yet.
  *   C8. A change of money that the ledger refuses lands as a refusal; what was to follow from it (the tail) does not land.
  */
 import type { ApprovalChange } from "./approval.ts";
@@ -23,7 +24,7 @@ import { outcomeRequest } from "./outcome.ts";
 import { asRefused } from "./refused-money.ts";
 import type { Request } from "./request.ts";
 import { approvalChange, type ThreadRow, timerChange } from "./row.ts";
-import { isTerminal } from "./status.ts";
+import { hasEnded, isTerminal } from "./status.ts";
 import type { Birth } from "./store.ts";
 
 export interface Lease {
@@ -115,11 +116,12 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const tailLanded = mayGoOn && isAsWanted && !shortage;
   const timer = appended.events.map(timerChange).findLast((change) => change !== undefined);
   const due = timer === undefined ? facts.timerDue : timer.due === null ? undefined : Date.parse(timer.due);
-  const ended = isTerminal(appended.row.status);
+  const ended = hasEnded(appended.row.status);
+  if (ended && open.some(isRevival)) return { refused: "requests_open" };
   if (ended && appended.row.living > 0) return { refused: "children_live" };
   const rests = batch.park || appended.row.status === "suspended";
   const parked =
-    ended ||
+    isTerminal(appended.row.status) ||
     batch.release === true ||
     (rests === true && open.length === 0 && !(due !== undefined && due <= now));
   return {
@@ -137,6 +139,14 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     approvals: appended.events.flatMap((event) => approvalChange(event) ?? []),
     voided: ended ? open.map((request) => request.request_id) : [],
   };
+}
+
+function isRevival(request: Request): boolean {
+  return (
+    request.kind === "outcome" &&
+    request.outcome.type === "child_thread_resumed" &&
+    request.outcome.again !== undefined
+  );
 }
 
 /** C2. A new run would begin with a cancel that was accepted for the one before: it would be let off. */

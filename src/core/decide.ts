@@ -5,7 +5,7 @@
 import { RETURN_TOOL } from "./answer.ts";
 import type { Stop } from "./cascade.ts";
 import type { Event, NewEvent } from "./event.ts";
-import { afterToolFacts, beforeToolFacts, limitFacts, threadFacts } from "./facts.ts";
+import { afterToolFacts, beforeToolFacts, limitFacts, pressureFacts, threadFacts } from "./facts.ts";
 import { livingChildren } from "./family.ts";
 import { type Facts, type Hook, type HookEvent, matchHooks } from "./hook.ts";
 import { type Breach, findBreach } from "./limit.ts";
@@ -16,6 +16,7 @@ import { toolRight } from "./right.ts";
 import { leaveFor } from "./rights.ts";
 import { spawnBreach } from "./spawn.ts";
 import { type HoldPlan, planHold, type RequestCost } from "./spending.ts";
+import { isFull, newPressure, waitsForNotes } from "./strain.ts";
 import { askPoint, type Hold, type OpenCall, reduce, type Step, type Thread, workedMs } from "./thread.ts";
 import { type WaitEnd, waitEnd } from "./wait.ts";
 import { joined, waitedAgain, waitFinished } from "./waiting.ts";
@@ -47,6 +48,8 @@ export type Action =
   | { readonly type: "wait_again" }
   | { readonly type: "join" }
   | { readonly type: "end"; readonly end: NewEvent }
+  /** The conversation is too full: it is made shorter, or handed on. */
+  | { readonly type: "relieve" }
   | { readonly type: "finish_step"; readonly turn: number }
   | { readonly type: "complete"; readonly text: string };
 
@@ -59,6 +62,9 @@ export interface Moment {
   readonly hooks?: readonly Hook[];
   /** What the next request may cost; without it nothing is held. */
   readonly requestOf?: (thread: Thread) => RequestCost;
+  /** Tokens that a conversation may have with the model that is asked next, and at what part of it it is handed on. */
+  readonly windowOf?: (thread: Thread) => number | undefined;
+  readonly threshold?: number;
   /** The same call with the same result this often asks a person (D8). */
   readonly askAfter?: number;
 }
@@ -71,6 +77,8 @@ export function nextAction(thread: Thread, moment: Moment): Action {
   const waiting = waitingFor(thread, moment);
   if (waiting) return waiting;
   const { step } = thread;
+  // What did not fit is not sent again as it is; what a person asked for comes before the next turn.
+  if (thread.compaction && (!step || isOverflow(thread))) return relief(thread);
   if (!step) return thread.wantsMore ? beforeTurn(thread, moment) : afterAll(thread, moment);
   if (!step.answer) return unanswered(thread, step, moment);
   return openCalls(thread, step, moment);
@@ -103,6 +111,8 @@ function beforeTurn(thread: Thread, moment: Moment): Action {
   if (ended) return ended;
   if (moment.askAfter && (thread.repeat?.times ?? 0) >= moment.askAfter) return { type: "ask_about_loop" };
   if (thread.overrun) return { type: "ask_about_overrun" };
+  const strained = underPressure(thread, moment);
+  if (strained) return strained;
   const planned = planRequest(thread, turn, moment);
   // Before the first answer nobody has counted the conversation: what it is estimated at is expected.
   const expected = thread.contextTokens || (moment.requestOf?.(thread).inputTokens ?? 0);
@@ -111,6 +121,27 @@ function beforeTurn(thread: Thread, moment: Moment): Action {
   if ("unpriced" in planned) return { type: "ask_about_price" };
   const point = { key: `before_step:${turn}`, event: "before_step" as const, facts: threadFacts(thread) };
   return judge(thread, point, moment) ?? { type: "open_step", turn, ...held(planned) };
+}
+
+function isOverflow({ compaction, step }: Thread): boolean {
+  return compaction?.why === "overflow" && !step?.answer && step?.blocks.length === 0;
+}
+
+function relief(thread: Thread): Action {
+  return waitsForNotes(thread) ? { type: "rest" } : { type: "relieve" };
+}
+
+/** Hooks first: what they leave out may be enough (X1). */
+function underPressure(thread: Thread, moment: Moment): Action | undefined {
+  const window = moment.windowOf?.(thread);
+  const pressure = newPressure(thread, window);
+  if (pressure) {
+    const key = `context_window_pressure:${thread.turns}`;
+    const facts = pressureFacts(thread, pressure);
+    const judged = judge(thread, { key, event: "context_window_pressure", facts }, moment);
+    if (judged) return judged;
+  }
+  return isFull(thread, window, moment.threshold ?? 1) ? { type: "relieve" } : undefined;
 }
 
 function atLimit(thread: Thread, breach: Breach, moment: Moment): Action {

@@ -3,52 +3,15 @@
  * fields. Types, JSON Schema and the table in docs/events.md come from this file.
  */
 import * as z from "zod/mini";
+import { CARRIED, COMPACTION_END, COMPACTION_START, CONVERSATION, THREAD_CONTINUED } from "./carried.ts";
 import { CATEGORIES } from "./failure.ts";
 import { HOOK_ACTIONS, HOOK_EVENTS } from "./hook.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./managed.ts";
+import { anything, bill, block, count, hold, limits, limitValue, text, usage, waitsFor } from "./shape.ts";
 import { SUSPEND_REASONS } from "./status.ts";
 
-const text = z.string();
-const count = z.int().check(z.nonnegative());
-const anything = z.unknown();
-
-const usage = z.object({
-  input: count,
-  cache_read: count,
-  cache_write: count,
-  output: count,
-  estimated: z.optional(z.boolean()),
-});
-
-const block = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text }),
-  z.object({ type: z.literal("reasoning"), text, signature: z.optional(text), data: z.optional(text) }),
-  z.object({ type: z.literal("call"), call_id: text, tool: text, input: anything }),
-]);
 /** A block of an answer that already stands in the journal, by its place in the answer. */
 const reference = z.object({ type: z.literal("journaled"), at: count });
-
-const waitsFor = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("children"), what: text, ids: z.array(text), until: z.optional(text) }),
-  z.object({ kind: z.literal("timer"), what: z.literal("retry"), until: text }),
-  z.object({
-    kind: z.literal("person"),
-    what: text,
-    who: text,
-    how: text,
-    approval_id: z.optional(text),
-    until: z.optional(text),
-    follows: z.optional(z.enum(["resume", "deny"])),
-  }),
-]);
-
-/** Money in whole nano-dollars (B1). */
-const hold = z.object({ id: text, amount: count, input_tokens: count, output_tokens: count });
-/** What a request cost, as the provider billed it; `estimated` when it did not say. */
-const bill = z.object({ hold: text, amount: count, estimated: z.optional(z.boolean()) });
-
-const limitValue = z.union([z.number(), text]);
-const limits = z.record(text, limitValue);
 
 const rightsList = z.readonly(z.array(text));
 const revocation = z.object({ right: text, by: text, from: text });
@@ -97,6 +60,9 @@ export const EVENTS = {
       parent_id: z.nullable(text),
       run: count,
       nonce: text,
+      continuation_of: z.optional(text),
+      carried: z.optional(CARRIED),
+      conversation: z.optional(CONVERSATION),
     }),
   ),
   thread_started: critical("Its first activation begins.", z.object({ run: count })),
@@ -286,7 +252,13 @@ export const EVENTS = {
   ),
   child_thread_started: critical(
     "A child was registered, its money held and its rights narrowed; `start`: it was asked to start too.",
-    z.object({ call_id: text, child_id: text, directive: text, start: z.boolean() }),
+    z.object({
+      call_id: text,
+      child_id: text,
+      directive: text,
+      start: z.boolean(),
+      for: z.optional(z.enum(["summary"])),
+    }),
   ),
   child_thread_completed: critical(
     "A child did its work; what it came to.",
@@ -319,7 +291,10 @@ export const EVENTS = {
       resumes_at: z.optional(text),
     }),
   ),
-  child_thread_resumed: critical("A suspended child goes on.", z.object({ child_id: text, directive: text })),
+  child_thread_resumed: critical(
+    "A suspended child goes on; with `again`, one that had ended lives again, and what it had cost by then is held with the rest of its cap.",
+    z.object({ child_id: text, directive: text, again: z.optional(childCost) }),
+  ),
   wait_started: critical(
     "The thread waits for children. Without a call: at its own end, for those that still live. Written again, with when it began, when something else came in between.",
     z.object({
@@ -365,6 +340,18 @@ export const EVENTS = {
   thread_completed: critical(
     "The thread did its work.",
     z.object({ text, outputs: z.optional(z.record(text, anything)) }),
+  ),
+  thread_continued: critical(
+    "The chain goes on in another thread: because the conversation was full, or because a person had more to say to one that had ended.",
+    THREAD_CONTINUED,
+  ),
+  context_compaction_start: critical(
+    "The conversation is about to be made shorter. `tokens` of `window` are in use.",
+    COMPACTION_START,
+  ),
+  context_compaction_end: critical(
+    "What the model is shown from here on; the journal keeps all of it. Answers before `prune_before_turn` are left out, with `summary` in their place; results before `outputs_before_turn` are named, not shown. With `failed` nothing changed.",
+    COMPACTION_END,
   ),
   thread_failed: critical("The thread ended in error; its work is kept.", z.object(failed)),
   thread_cancelled: critical("The thread was stopped; its work is kept.", z.object(cancelled)),

@@ -1,4 +1,6 @@
 /** What hooks are told of a thread (§10): plain values, of exactly the shape that `hook-facts.ts` declares. */
+
+import type { Pressure } from "./context.ts";
 import { costOf } from "./cost.ts";
 import type { Classified, Failure } from "./failure.ts";
 import type { Facts } from "./hook.ts";
@@ -38,6 +40,10 @@ export function errorFacts(thread: Thread, failure: Failure, { category, rule }:
     attempt: thread.step?.attempt ?? 1,
     message: failure.message,
   };
+}
+
+export function pressureFacts(thread: Thread, { tokens, window, ratio }: Pressure): Facts {
+  return { ...threadFacts(thread), tokens_used: tokens, max_tokens: window, pressure_ratio: ratio };
 }
 
 export function beforeToolFacts(thread: Thread, { tool, input }: Pick<OpenCall, "tool" | "input">): Facts {

@@ -66,7 +66,8 @@ export function reduceFamily(family: Family, event: Event): Partial<Family> | un
       const status = start ? ("running" as const) : ("created" as const);
       return {
         ...put(family, { id, directive, status, suspensions: 0, told: 0 }),
-        spawns: family.spawns + 1,
+        // The runtime's own are not counted against what the thread may start.
+        spawns: family.spawns + (event.for === undefined ? 1 : 0),
       };
     }
     case "child_thread_completed": {
@@ -84,7 +85,9 @@ export function reduceFamily(family: Family, event: Event): Partial<Family> | un
       return changed(family, event.child_id, said);
     }
     case "child_thread_resumed":
-      return changed(family, event.child_id, { status: "running" });
+      return event.again
+        ? revived(family, event.child_id)
+        : changed(family, event.child_id, { status: "running" });
     case "wait_started":
       return { wait: waitOf(event) };
     case "wait_finished":
@@ -119,6 +122,14 @@ function changed(family: Family, id: string, more: Partial<Child>): Partial<Fami
   return child && LIVING.includes(child.status) ? put(family, { ...child, ...more }) : {};
 }
 
+/** One that had ended lives again: it reports once more when it ends, and to no wait from before. */
+function revived(family: Family, id: string): Partial<Family> {
+  const child = Object.hasOwn(family.children, id) ? family.children[id] : undefined;
+  if (!child) return {};
+  const { directive, suspensions } = child;
+  return put(family, { id, directive, status: "running", suspensions, told: suspensions });
+}
+
 /** A wait that is over has told of every suspension of those it was for; one at the thread's own end tells nobody. */
 function allTold({ children, wait }: Family): Family["children"] {
   const ids = wait?.callId ? wait.ids : [];
@@ -131,7 +142,11 @@ function allTold({ children, wait }: Family): Family["children"] {
 }
 
 /** What the registry says while it waits. */
-export function waitsForChildren(event: Event<"wait_started" | "thread_stopping">): WaitsFor {
+export function waitsForChildren(
+  event: Event<"wait_started" | "thread_stopping" | "child_thread_started">,
+): WaitsFor {
+  if (event.type === "child_thread_started")
+    return { kind: "children", what: "notes on its conversation", ids: [event.child_id] };
   if (event.type === "thread_stopping") return { kind: "children", what: "its children to stop", ids: [] };
   const { thread_ids: ids, call_id, until } = event;
   const what =

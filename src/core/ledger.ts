@@ -93,6 +93,25 @@ export function closeAccount(books: Books, id: string): MoneyRefusal | undefined
   return undefined;
 }
 
+/** What is left of its cap is taken from whoever pays for it once more; what it had spent by then counts as its own again. */
+export function reopenAccount(books: Books, id: string): MoneyRefusal | undefined {
+  const account = books.account(id);
+  if (!account) return { why: "account", at: id };
+  if (!account.ended) return undefined;
+  const opened = { ...account, ended: false };
+  if (account.parent !== null) {
+    const above = books.account(account.parent);
+    if (!above || above.ended) return { why: "account", at: account.parent };
+    if (account.cap !== null) {
+      const short = shortage(books, account.parent, weight(opened) - account.spent);
+      if (short) return short;
+      shift(books, payerOf(books, account.parent), { held: weight(opened), spent: -account.spent });
+    }
+  }
+  books.putAccount(opened);
+  return undefined;
+}
+
 /** More comes from whoever pays for it; less is possible down to what is spent and held (L6). */
 export function setCap(
   books: Books,

@@ -24,9 +24,10 @@ export type RawBlock =
   | { readonly type: "call"; readonly tool: string; readonly input: unknown; readonly inputError?: string };
 
 export type Message =
-  | { readonly role: "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly blocks: readonly Block[] }
-  | { readonly role: "tool"; readonly results: readonly CallResult[] };
+  /** `origin: runtime`: said by us, not by a person. */
+  | { readonly role: "user"; readonly text: string; readonly origin?: "runtime" | undefined }
+  | { readonly role: "assistant"; readonly blocks: readonly Block[]; readonly turn?: number | undefined }
+  | { readonly role: "tool"; readonly results: readonly CallResult[]; readonly turn?: number | undefined };
 
 /** How one call ended. `unknown`: it was started and nobody can say whether it took effect (P5). */
 export interface CallResult {

@@ -53,7 +53,7 @@ describe("what a parent is told", () => {
     expect(told(event)).toEqual({
       ...{
         kind: "outcome",
-        request_id: "out_c-1-aaaaaa_9",
+        request_id: "out_c-2-bbbbbb_9",
         thread_id: "p-1-aaaaaa",
         by: "c-1-aaaaaa",
         outcome,
@@ -73,6 +73,6 @@ describe("what a parent is told", () => {
   test("told again, it is the same request; another event is another", () => {
     const done: NewEvent = { type: "thread_completed", text: "" };
     expect(outcomeRequest(row, at(done))).toEqual(outcomeRequest(row, at(done)));
-    expect(outcomeRequest(row, at(done, 10))?.request_id).toBe("out_c-1-aaaaaa_10");
+    expect(outcomeRequest(row, at(done, 10))?.request_id).toBe("out_c-2-bbbbbb_10");
   });
 });

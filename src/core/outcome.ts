@@ -1,5 +1,6 @@
 /** What becomes of a child, as its parent is told: a request of the child's own commit, so that it arrives once (O4). */
 import type { Event, NewEvent } from "./event.ts";
+import { plus } from "./money.ts";
 import type { Request } from "./request.ts";
 import type { Damage, RowFold } from "./row.ts";
 
@@ -18,8 +19,20 @@ export function outcomeRequest(row: Told, event: Event): Request | undefined {
   const outcome = row.parent_id === null ? undefined : outcomeOf(row, event);
   if (!outcome || row.parent_id === null) return undefined;
   // Named after the event: told again, it is the same.
-  const request_id = `out_${row.chain_root_id}_${event.seq}`;
+  const request_id = `out_${event.thread_id}_${event.seq}`;
   return { kind: "outcome", request_id, thread_id: row.parent_id, by: row.chain_root_id, outcome };
+}
+
+/** A child that had ended lives again: a person had more to say to it (X4). */
+export function revivalRequest(row: Told, successor: string): Request | undefined {
+  const { chain_root_id: child_id, parent_id: thread_id, directive } = row;
+  if (thread_id === null) return undefined;
+  const outcome = { type: "child_thread_resumed" as const, child_id, directive, again: costOf(row) };
+  return { kind: "outcome", request_id: `out_${successor}_again`, thread_id, by: child_id, outcome };
+}
+
+function costOf({ turns, input_tokens, output_tokens, spent, below }: Told) {
+  return { turns, tokens: input_tokens + output_tokens, spent: plus(spent, below) };
 }
 
 /** A child whose journal does not hold is set aside outside its fold: its parent is told all the same (F5). */
@@ -38,8 +51,8 @@ export function damageRequest(row: Told, { last_good, why: message }: Damage): R
 }
 
 function outcomeOf(row: Told, event: Event): Outcome | undefined {
-  const { chain_root_id: child_id, directive, turns } = row;
-  const cost = { turns, tokens: row.input_tokens + row.output_tokens, spent: row.spent + row.below };
+  const { chain_root_id: child_id, directive } = row;
+  const cost = costOf(row);
   switch (event.type) {
     case "thread_completed": {
       const { outputs } = event;

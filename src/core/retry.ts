@@ -1,5 +1,6 @@
 /** How long to wait before asking again, and what a failed request leads to (E3–E9). */
 
+import { tokensOf } from "./context.ts";
 import type { NewEvent } from "./event.ts";
 import type { Classified, Failure } from "./failure.ts";
 import type { HookAction } from "./hook.ts";
@@ -90,6 +91,8 @@ export function decideFailure(thread: Thread, failed: Failed, needs: FailureNeed
   switch (next.type) {
     case "retry":
       return [...said, retryStart(thread, failure, needs, next)];
+    case "shorten":
+      return [...said, ...chainEnds, tooLong(thread)];
     case "suspend":
       return [...said, ...chainEnds, ...suspend(thread, next.question, needs)];
     case "fail": {
@@ -99,9 +102,16 @@ export function decideFailure(thread: Thread, failed: Failed, needs: FailureNeed
   }
 }
 
+function tooLong(thread: Thread): NewEvent {
+  const tokens = tokensOf(thread);
+  return { type: "context_compaction_start", why: "overflow", tokens, window: tokens };
+}
+
 type Verdict =
   | { readonly type: "retry"; readonly delayMs: number; readonly target?: Target | undefined }
   | { readonly type: "suspend"; readonly question: Question }
+  /** Never sent again as it is: it is made shorter, once (E6). */
+  | { readonly type: "shorten" }
   | { readonly type: "fail"; readonly code: string; readonly message?: string };
 
 function verdict(thread: Thread, failed: Failed, needs: FailureNeeds): Verdict {
@@ -116,6 +126,7 @@ function verdict(thread: Thread, failed: Failed, needs: FailureNeeds): Verdict {
     case "quota":
       return tryAgain(thread, failed, needs);
     case "context_overflow":
+      if (!thread.overflowed && thread.turns > 0) return { type: "shorten" };
       return suspended("error", failed, "a shorter conversation or a model with a larger window");
     default:
       // A hook may know better than "unknown"; what is known to be final stays so.

@@ -1,5 +1,6 @@
 /** `reduceRow`: the registry's line about a thread, folded inside the commit. Constant size, whatever the thread's age. */
 import type { ApprovalChange } from "./approval.ts";
+import { rowTakenOver } from "./context-fold.ts";
 import type { Event } from "./event.ts";
 import { waitsForChildren } from "./family.ts";
 import type { Limits } from "./limit.ts";
@@ -12,6 +13,9 @@ export interface RowFold {
   readonly chain_root_id: string;
   readonly root_id: string;
   readonly parent_id: string | null;
+  /** The threads of its chain before and after it. */
+  readonly continuation_of: string | null;
+  readonly continuation_thread_id: string | null;
   readonly directive: string;
   readonly model: string;
   readonly limits: Limits;
@@ -63,6 +67,8 @@ export function newRow(threadId: string): RowFold {
     chain_root_id: threadId,
     root_id: threadId,
     parent_id: null,
+    continuation_of: null,
+    continuation_thread_id: null,
     directive: "",
     model: "",
     limits: {},
@@ -134,6 +140,8 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
       return moved(charged(base), "error", { error: brief(event.message) });
     case "thread_cancelled":
       return moved(charged(base), "cancelled");
+    case "thread_continued":
+      return moved(base, "continued", { continuation_thread_id: event.to });
     case "crash_recovered":
       return { ...billed(base, event.bill), recoveries: base.recoveries + 1 };
     default:
@@ -145,10 +153,15 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
 function aboutChildren<R extends RowFold>(row: R, event: Event): R {
   switch (event.type) {
     case "child_thread_started":
-      return { ...row, living: row.living + 1 };
+      return { ...row, living: row.living + 1, ...(event.for ? { waits_for: waitsForChildren(event) } : {}) };
+    case "context_compaction_end":
+      return { ...row, waits_for: null };
     case "child_thread_completed":
     case "child_thread_failed":
       return { ...row, living: Math.max(0, row.living - 1), below: plus(row.below, event.cost.spent) };
+    case "child_thread_resumed":
+      if (!event.again) return row;
+      return { ...row, living: row.living + 1, below: Math.max(0, row.below - event.again.spent) };
     case "wait_started":
       return { ...row, waits_for: waitsForChildren(event) };
     case "wait_finished":
@@ -163,7 +176,8 @@ function aboutChildren<R extends RowFold>(row: R, event: Event): R {
 function created<R extends RowFold>(row: R, event: Event<"thread_created">): R {
   const { chain_root_id, root_id, parent_id, directive, model, limits, run, nonce, ts } = event;
   const said = { chain_root_id, root_id, parent_id, directive, model, limits, run, nonce };
-  return { ...row, ...said, created_at: ts };
+  const continuation_of = event.continuation_of ?? null;
+  return { ...row, ...said, continuation_of, created_at: ts, ...rowTakenOver(event) };
 }
 
 function billed<R extends RowFold>(row: R, bill: { readonly amount: number } | undefined): R {

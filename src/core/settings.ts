@@ -117,6 +117,31 @@ export const Settings = z.object({
     }),
     {},
   ),
+  continuation: z.prefault(
+    z.object({
+      trigger_threshold: z._default(z.number().check(z.gt(0), z.lte(1)), 0.9).register(meanings, {
+        meaning: "A conversation that fills this part of the window is made shorter, or handed on.",
+      }),
+      keep_output_tokens: count(
+        40_000,
+        "Results of tools that stay when older ones are left out to save room.",
+      ),
+      resume_ceiling_tokens: positive(16_000, "Notes and last exchanges that a hand-off carries over."),
+      summary_directive: z._default(z.string(), "thread_summary").register(meanings, {
+        meaning: "Makes the notes; the project's own of this name, or the built-in one.",
+      }),
+      summary_model: z._default(z.string(), "fast").register(meanings, { meaning: "Its model, or a tier." }),
+      summary_max_tokens: positive(4_000, "What of the notes is carried over."),
+      summary_limit_overrides: z.prefault(
+        z.object({
+          turns: count(3, "Turns that the notes may take.", lower),
+          spend: money("0.02", "Dollars that they may cost.", lower),
+        }),
+        {},
+      ),
+    }),
+    {},
+  ),
   model: z.prefault(
     z.object({
       fallback: z._default(z.array(z.string()), []).register(meanings, {

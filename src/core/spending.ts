@@ -40,7 +40,8 @@ export function planHold(thread: Thread, turn: number, request: RequestCost): Ho
     return { breach: { code: "spend_exceeded", key: "spend", current: spent / NANO, max, needs } };
   }
   const amount = worstCase(inputTokens, output, price);
-  const id = `${thread.chainRootId}/${turn}/${(thread.step?.holds ?? 0) + 1}`;
+  const { holds } = thread.step ?? thread.earlier;
+  const id = `${thread.chainRootId}/${turn}/${holds + 1}`;
   return { hold: { id, amount, input_tokens: inputTokens, output_tokens: output } };
 }
 

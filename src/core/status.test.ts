@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { canMove, isTerminal, NEXT, STATUSES } from "./status.ts";
+import { canMove, hasEnded, isTerminal, NEXT, STATUSES } from "./status.ts";
 
-test("nothing leaves an end, and every state leads to one", () => {
-  for (const status of STATUSES) expect(NEXT[status].length === 0).toBe(isTerminal(status));
+test("nothing but a successor follows an end, and every state leads to one", () => {
+  for (const status of STATUSES)
+    expect(NEXT[status].every((next) => next === "continued")).toBe(isTerminal(status));
+  expect(STATUSES.filter((status) => isTerminal(status) && !hasEnded(status))).toEqual(["continued"]);
   const reachable = new Set<string>(["created"]);
   for (const from of STATUSES) if (reachable.has(from)) for (const to of NEXT[from]) reachable.add(to);
   expect([...reachable].sort()).toEqual([...STATUSES].sort());

@@ -2,11 +2,12 @@
 
 export const NEXT = {
   created: ["running", "cancelled"],
-  running: ["completed", "error", "suspended", "cancelled"],
+  running: ["completed", "error", "suspended", "cancelled", "continued"],
   suspended: ["running", "cancelled", "error"],
-  completed: [],
-  error: [],
-  cancelled: [],
+  completed: ["continued"],
+  error: ["continued"],
+  cancelled: ["continued"],
+  continued: [],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Status = keyof typeof NEXT;
@@ -28,7 +29,13 @@ export function canMove(from: Status, to: Status): boolean {
   return (NEXT[from] as readonly Status[]).includes(to);
 }
 
+/** It does nothing any more: its work has ended, or goes on in another thread. */
 export function isTerminal(status: Status): boolean {
+  return hasEnded(status) || status === "continued";
+}
+
+/** Its chain has come to an end: nothing of it is left to be done. */
+export function hasEnded(status: Status): boolean {
   return status === "completed" || status === "error" || status === "cancelled";
 }
 

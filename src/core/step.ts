@@ -4,6 +4,9 @@ import type { CallId } from "./id.ts";
 import type { Block, CallResult } from "./message.ts";
 import type { OpenCall, Step } from "./thread.ts";
 
+/** Of a thread that goes on from no other, and of every turn but the first. */
+export const NONE_EARLIER = { attempts: 0, holds: 0 } as const;
+
 export function newStep(turn: number, startedAt: string): Step {
   return { turn, attempt: 1, startedAt, blocks: [], calls: [], switches: 0, holds: 0, restedMs: 0 };
 }

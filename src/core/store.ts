@@ -12,6 +12,8 @@ export interface Birth {
   readonly threadId: string;
   readonly events: readonly NewEvent[];
   readonly requests: readonly Request[];
+  /** The thread that has ended and goes on in this one; as it was when that was decided. */
+  readonly continues?: { readonly threadId: string; readonly seq: number; readonly by: string } | undefined;
 }
 
 export interface Committed {
@@ -65,6 +67,10 @@ export interface ThreadQuery {
   readonly rootId?: string;
   /** Only those that no other thread started. */
   readonly onlyRoots?: boolean;
+  /** The threads of one chain. */
+  readonly chainRootId?: string;
+  /** Without those that go on in another thread. */
+  readonly onlyHeads?: boolean;
   readonly limit?: number;
 }
 
@@ -93,7 +99,8 @@ interface FeedPage {
 /** The one authority. Two write verbs, `commit` and `post`; `create` is a commit that brings its thread along. */
 export interface Store {
   readonly storeId: string;
-  create(birth: Birth): Promise<void>;
+  /** `changed`: what it was to go on from is not as it was. */
+  create(birth: Birth): Promise<{ readonly refused: "changed" } | undefined>;
   commit(lease: Lease, batch: Batch): Promise<Committed | Refusal>;
   post(requests: readonly Request[]): Promise<Posted[]>;
   claim(ask: ClaimAsk): Promise<ClaimAnswer>;
@@ -114,7 +121,7 @@ export interface Store {
   candidates(scope: string): Promise<readonly Candidate[]>;
   /** Questions to people, the oldest first. */
   approvals(query: ApprovalQuery): Promise<readonly ApprovalRow[]>;
-  /** The threads of one tree and what their accounts have, as they were at one moment. */
+  /** The chains of one tree, each as its last thread, and what their accounts have, as they were at one moment. */
   family(rootId: string): Promise<readonly Relative[]>;
   /** What an account has, and its attempts that are under way; undefined when there is none. */
   balance(account: string): Promise<Statement | undefined>;

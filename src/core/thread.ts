@@ -4,6 +4,8 @@
  */
 import { answered, billed, finished, partialResult, say, withStep } from "./answer.ts";
 import { corrected, type Unbilled } from "./charge.ts";
+import type { Measure } from "./context.ts";
+import { type Compacted, type Compaction, type Pressed, reduceContext, takenOver } from "./context-fold.ts";
 import type { Event } from "./event.ts";
 import type { Category } from "./failure.ts";
 import { type Family, NO_FAMILY, reduceFamily, waitsForChildren } from "./family.ts";
@@ -16,7 +18,16 @@ import type { Repeat } from "./repeat.ts";
 import { toolRight } from "./right.ts";
 import { NO_RIGHTS, type Rights, rightsOf, withoutRights } from "./rights.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
-import { awake, failed, newStep, resulted, started, startedOver, withoutRetry } from "./step.ts";
+import {
+  awake,
+  failed,
+  NONE_EARLIER,
+  newStep,
+  resulted,
+  started,
+  startedOver,
+  withoutRetry,
+} from "./step.ts";
 import type { Effect } from "./tool.ts";
 
 export interface OpenCall {
@@ -102,6 +113,21 @@ export interface Thread extends Family {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly messages: Log<Message>;
+  /** Characters of the conversation as the model is shown it, and what they were last counted as. */
+  readonly chars: number;
+  readonly measure?: Measure | undefined;
+  /** What its own first request was counted as. */
+  readonly base?: number | undefined;
+  readonly compaction?: Compaction | undefined;
+  readonly compacted?: Compacted | undefined;
+  readonly pressed?: Pressed | undefined;
+  /** It did not fit, and was made shorter; no answer has come since. */
+  readonly overflowed?: true | undefined;
+  /** The thread it goes on from, and the one that goes on from it. */
+  readonly continuationOf?: string | undefined;
+  readonly continuedTo?: string | undefined;
+  /** Requests that were made for its first turn before it was there, and holds for them. */
+  readonly earlier: { readonly attempts: number; readonly holds: number };
   readonly step?: Step | undefined;
   /** Whether the last finished answer asked for tools: if not, the thread has nothing more to do. */
   readonly wantsMore: boolean;
@@ -155,6 +181,8 @@ export function newThread(id: string): Thread {
     createdAt: "",
     updatedAt: "",
     messages: emptyLog,
+    chars: 0,
+    earlier: NONE_EARLIER,
     wantsMore: true,
     contextTokens: 0,
     spent: 0,
@@ -201,7 +229,7 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "charge_corrected":
       return corrected(base, event);
     case "hook_matched":
-      return { ...base, judged: [...base.judged, event.point] };
+      return { ...base, judged: [...base.judged, event.point], ...pressing(base, event) };
     case "rights_revoked":
       return { ...base, rights: withoutRights(base.rights, event.revoked) };
     case "approval_requested":
@@ -218,20 +246,23 @@ export function reduce(thread: Thread, event: Event): Thread {
       return moved(charged(base), "error", { error: { code: event.code, message: event.message } });
     case "thread_cancelled":
       return moved(charged(base), "cancelled", { result: partialResult(base) });
+    case "thread_continued":
+      return moved(base, "continued", { continuedTo: event.to });
     case "process_started":
     case "process_stopped":
       return { ...base, processes: reduceProcesses(base.processes, event) };
     case "crash_recovered":
       return { ...billed(base, base, event.bill), recoveries: base.recoveries + 1 };
     default:
-      return { ...base, ...aboutChildren(base, event) };
+      return { ...base, ...aboutChildren(base, event), ...reduceContext(base, event) };
   }
 }
 
 /** Children, and what it waits for on their account. What is left says nothing of the thread's state. */
 function aboutChildren(thread: Thread, event: Event): Partial<Thread> | undefined {
   const family = reduceFamily(thread, event);
-  if (event.type === "wait_started" || event.type === "thread_stopping")
+  const isForNotes = event.type === "child_thread_started" && event.for !== undefined;
+  if (event.type === "wait_started" || event.type === "thread_stopping" || isForNotes)
     return { ...family, waitsFor: waitsForChildren(event) };
   return event.type === "wait_finished" ? { ...family, waitsFor: undefined } : family;
 }
@@ -272,7 +303,12 @@ function created(thread: Thread, event: Event<"thread_created">): Thread {
     run: event.run,
     nonce: event.nonce,
     createdAt: event.ts,
+    ...takenOver(event),
   };
+}
+
+function pressing({ turns, contextTokens }: Thread, { event }: Event<"hook_matched">): Partial<Thread> {
+  return event === "context_window_pressure" ? { pressed: { turn: turns, lowest: contextTokens } } : {};
 }
 
 /** An event that asks for a move the table does not have changes nothing. */
@@ -303,7 +339,9 @@ function isLook({ reason, waits_for: waits }: Event<"thread_suspended">): boolea
 /** A turn begins; or its next request does, after one that failed. */
 function stepped(thread: Thread, { turn, ts, hold }: Event<"step_start">): Thread {
   const isAgain = thread.step !== undefined && thread.step.turn === turn && !thread.step.answer;
-  const step = isAgain && thread.step ? thread.step : newStep(turn, ts);
+  const { attempts, holds } = thread.earlier;
+  const fresh = { ...newStep(turn, ts), attempt: attempts + 1, holds };
+  const step = isAgain && thread.step ? thread.step : fresh;
   const held = { ...step, hold, holds: step.holds + (hold ? 1 : 0) };
   return { ...thread, step: held, looks: 0, judged: isAgain ? thread.judged : [] };
 }

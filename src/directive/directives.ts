@@ -2,6 +2,7 @@
 import type { Directive } from "../core/directive.ts";
 import { Problem } from "../core/problem.ts";
 import { systemPrompt } from "../core/system-prompt.ts";
+import { builtIn } from "./built-in.ts";
 import { readDirectiveHooks } from "./hooks.ts";
 import { checkInputs } from "./inputs.ts";
 import { inspectDirective } from "./inspect.ts";
@@ -32,7 +33,7 @@ export function directivesOf(root: string, trusted: TrustedProject | undefined) 
     }),
   };
   return {
-    directive: (name: string) => withModel(readDirective(root, name), trusted),
+    directive: (name: string) => withModel(builtIn(root, name) ?? readDirective(root, name), trusted),
     directives: () => listDirectives(root),
     inspect: (name: string, tools?: readonly string[]) => inspectDirective(root, name, { ...around, tools }),
     directiveHooks: (name: string) => readDirectiveHooks(root, name),

@@ -1,6 +1,5 @@
 /** Activation: a claimed thread is walked until nothing can move, and parked inside its last commit. */
 import { setMaxListeners } from "node:events";
-import { isCrashLoop } from "../core/claim.ts";
 import { closingAnswer } from "../core/closing.ts";
 import { glide, nextAction } from "../core/decide.ts";
 import type { Problem } from "../core/problem.ts";
@@ -20,10 +19,11 @@ import {
   withPatience,
 } from "./active.ts";
 import { askForMoney, questionOf } from "./asking.ts";
-import { breakLoop, endDamaged, setAside } from "./blind.ts";
+import { breakLoop, diesTooOften, endDamaged, setAside } from "./blind.ts";
 import { judge } from "./hooks.ts";
 import { performLast } from "./perform.ts";
 import { noteDeath, repair } from "./recovery.ts";
+import { relieve } from "./relief.ts";
 import { consume } from "./requests.ts";
 import { ask, runCalls } from "./turn.ts";
 import { readHooks, waitForHooks } from "./unread-hooks.ts";
@@ -45,7 +45,7 @@ export interface ActivationOptions {
 export async function activate(world: World, claimed: Claimed, options: ActivationOptions): Promise<void> {
   const { lease, row, tookFrom, open } = claimed;
   if (row.corrupt) return endDamaged(world, claimed);
-  if (tookFrom && isCrashLoop(row.strikes, world.clock.now())) return breakLoop(world, claimed, tookFrom);
+  if (tookFrom && diesTooOften(world, row)) return breakLoop(world, claimed, tookFrom);
   const { patienceMs, timerFired } = options;
   const loaded = await withPatience({ world, lease, patienceMs }, () => world.store.load(lease.threadId));
   const damage = loaded.damage ?? world.exports.reconcile(lease.threadId, loaded.events);
@@ -177,6 +177,9 @@ async function step(active: Active): Promise<void> {
       return;
     case "run_calls":
       if (open) await runCalls(active, open);
+      return;
+    case "relieve":
+      await relieve(active);
       return;
     case "perform":
       await performLast(active, action.call);

@@ -117,6 +117,8 @@ export function momentOf({ world, hooks, timerFired, work }: Active): Moment {
     hooks,
     askAfter: settings.loop.ask_after,
     requestOf: (fold) => requestCost(world, fold, targetOf({ world, thread: fold })),
+    windowOf: (fold) => world.model(targetOf({ world, thread: fold }).model)?.window,
+    threshold: settings.continuation.trigger_threshold,
   };
 }
 

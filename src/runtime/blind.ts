@@ -1,4 +1,5 @@
 /** What is done with a thread without loading it: its journal is damaged, or it takes its owners down. */
+import { isCrashLoop } from "../core/claim.ts";
 import type { Batch } from "../core/commit.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { Damage, ThreadRow } from "../core/row.ts";
@@ -26,6 +27,10 @@ export async function endDamaged(world: World, claimed: Claimed): Promise<void> 
   };
   const events = [...noted.events, ...ending.events];
   await commitBlind(world, claimed, { events, consumes: [...noted.consumes, ...ending.consumes] });
+}
+
+export function diesTooOften({ clock }: World, { strikes }: Pick<ThreadRow, "strikes">): boolean {
+  return isCrashLoop(strikes, clock.now());
 }
 
 /** The thread took its owners down again and again: it is parked, without being loaded; an end asked for wins. */

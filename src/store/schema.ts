@@ -186,7 +186,17 @@ ALTER TABLE threads ADD COLUMN stopping TEXT;
 CREATE INDEX threads_children ON threads (parent_id) WHERE parent_id IS NOT NULL;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER, TREES];
+/** Chains: a thread has at most one that goes on from it, and one that does so is no live one any more. */
+const CHAINS = `
+ALTER TABLE threads ADD COLUMN continuation_of TEXT;
+ALTER TABLE threads ADD COLUMN continuation_thread_id TEXT;
+CREATE UNIQUE INDEX threads_continuation ON threads (continuation_of) WHERE continuation_of IS NOT NULL;
+CREATE INDEX threads_chain ON threads (chain_root_id) WHERE chain_root_id <> thread_id;
+DROP INDEX threads_live;
+CREATE INDEX threads_live ON threads (root_id) WHERE status NOT IN (${TERMINAL}, 'continued');
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER, TREES, CHAINS];
 
 export function schemaVersion(driver: Driver): number {
   return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);

@@ -10,7 +10,7 @@ export interface NumberedRow {
   readonly row: ThreadRow;
 }
 
-const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, directive, model, limits, status, suspend_reason, waits_for,
+const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, continuation_thread_id, directive, model, limits, status, suspend_reason, waits_for,
   run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, stopping,
   recoveries, error,
   created_at, updated_at, epoch, owner, strikes, corrupt_seq, corrupt_why`;
@@ -18,6 +18,19 @@ const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, directive, model,
 export function readThread(connection: Connection, threadId: string): NumberedRow | undefined {
   const found = connection.statement(`SELECT no, ${COLUMNS} FROM threads WHERE thread_id = ?`).get(threadId);
   return found && { no: Number(found["no"]), row: toRow(found) };
+}
+
+/** The thread that a chain goes on in now; undefined where the links do not lead to one, which is damage. */
+export function readHead(connection: Connection, threadId: string): ThreadRow | undefined {
+  const seen = new Set<string>();
+  for (let row = readThread(connection, threadId)?.row; row; ) {
+    if (row.status !== "continued") return row;
+    const { thread_id, continuation_thread_id: next } = row;
+    if (next === null || seen.has(thread_id)) return undefined;
+    seen.add(thread_id);
+    row = readThread(connection, next)?.row;
+  }
+  return undefined;
 }
 
 export function insertThread(connection: Connection, row: ThreadRow): number {
@@ -31,6 +44,8 @@ export function insertThread(connection: Connection, row: ThreadRow): number {
     row.chain_root_id,
     row.root_id,
     row.parent_id,
+    row.continuation_of,
+    row.continuation_thread_id,
     row.directive,
     row.model,
     JSON.stringify(row.limits),
@@ -97,7 +112,7 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
   connection
     .statement(
       `UPDATE threads SET status = ?, suspend_reason = ?, waits_for = ?, run = ?, nonce = ?, error = ?, limits = ?,
-        stopping = ? WHERE no = ?`,
+        stopping = ?, continuation_thread_id = ? WHERE no = ?`,
     )
     .run(
       after.status,
@@ -108,6 +123,7 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       after.error,
       JSON.stringify(after.limits),
       after.stopping && JSON.stringify(after.stopping),
+      after.continuation_thread_id,
       no,
     );
 }
@@ -131,7 +147,9 @@ export function queryThreads(connection: Connection, query: ThreadQuery): Thread
   if (query.prefix !== undefined)
     add("thread_id >= ? AND thread_id < ?", query.prefix, `${query.prefix}\u{10ffff}`);
   if (query.rootId !== undefined) add("root_id = ?", query.rootId);
+  if (query.chainRootId !== undefined) add("chain_root_id = ?", query.chainRootId);
   if (query.onlyRoots) add("parent_id IS NULL");
+  if (query.onlyHeads) add("status <> 'continued'");
   if (query.statuses) add(`status IN (${query.statuses.map(() => "?").join(", ")})`, ...query.statuses);
   const filter = where.length > 0 ? `WHERE ${where.join(" AND ")}` : "";
   const sql = `SELECT ${COLUMNS} FROM threads ${filter} ORDER BY no DESC LIMIT ?`;
@@ -151,6 +169,8 @@ export function toRow(found: Row): ThreadRow {
     chain_root_id: text("chain_root_id"),
     root_id: text("root_id"),
     parent_id: maybe("parent_id"),
+    continuation_of: maybe("continuation_of"),
+    continuation_thread_id: maybe("continuation_thread_id"),
     directive: text("directive"),
     model: text("model"),
     limits: JSON.parse(text("limits")),

@@ -18,7 +18,7 @@ interface Told {
 export function familyFindings(relatives: readonly Relative[]): Told[] {
   const nodes = nodesOf(relatives);
   return relatives.flatMap(({ row, statement }) => {
-    const node = nodes.get(row.thread_id);
+    const node = nodes.get(row.chain_root_id);
     if (!node) return [];
     if (!statement) return [{ row, what: "it has no account" }];
     const { account, open } = statement;
@@ -39,9 +39,9 @@ interface Node {
   readonly row: ThreadRow;
   readonly cap: number | null;
   /** Of its own requests. */
-  spent: number;
-  held: number;
-  ended: boolean;
+  readonly spent: number;
+  readonly held: number;
+  readonly ended: boolean;
   /** Whose requests it pays for, itself among them. */
   readonly sharers: Node[];
   /** Whose caps it pays for. */
@@ -51,17 +51,11 @@ interface Node {
 function nodesOf(relatives: readonly Relative[]): Map<string, Node> {
   const nodes = new Map<string, Node>();
   for (const { row } of relatives) {
-    if (row.thread_id !== row.chain_root_id) continue;
     const { spend } = row.limits;
     const cap = spend === undefined ? null : (parseDollars(String(spend)) ?? 0);
-    nodes.set(row.thread_id, { row, cap, spent: 0, held: 0, ended: true, sharers: [], capped: [] });
-  }
-  for (const { row } of relatives) {
-    const node = nodes.get(row.chain_root_id);
-    if (!node) continue;
-    node.spent += row.spent;
-    node.held += row.held;
-    node.ended &&= isTerminal(row.status);
+    const { spent, held } = row;
+    const ended = isTerminal(row.status);
+    nodes.set(row.chain_root_id, { row, cap, spent, held, ended, sharers: [], capped: [] });
   }
   for (const node of nodes.values()) {
     payerOf(nodes, node).sharers.push(node);

@@ -187,7 +187,7 @@ export async function play(world: World, story: Story): Promise<ThreadId> {
     });
   for (;;) {
     await host(world, { scope: threadId, mayRecover: () => true, patienceMs: 1_000 });
-    const [row] = await world.store.find({ threadId });
+    const [row] = await world.store.find({ chainRootId: threadId, onlyHeads: true });
     const until =
       row?.status === "suspended" && row.waits_for?.kind === "person" ? row.waits_for.until : undefined;
     if (until === undefined) return threadId;

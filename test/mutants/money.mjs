@@ -149,7 +149,7 @@ export const MONEY = [
     name: "a successor starts with an account of its own",
     hole: "C9",
     file: "src/core/bookkeeping.ts",
-    find: "      if (event.chain_root_id !== event.thread_id) return undefined;\n      return openAccount(books, { id,",
+    find: "      if (event.chain_root_id !== event.thread_id) return goOnWith(books, id, capOf(event.limits));\n      return openAccount(books, { id,",
     replace: "      return openAccount(books, { id: event.thread_id,",
     tests: tree,
   },

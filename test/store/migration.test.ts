@@ -117,6 +117,8 @@ function oldRow(row: ThreadRow): Record<string, Value> {
     living: _5,
     below: _6,
     stopping: _7,
+    continuation_of: _8,
+    continuation_thread_id: _9,
     strikes,
     waits_for,
     ...rest
@@ -231,7 +233,10 @@ test("killed at any statement, it has the old layout or the new one, and the nex
 
 test("a new store, killed at any statement, has the layout of one of the versions", () => {
   const steps = [...MIGRATIONS, "CREATE TABLE extra (x TEXT) STRICT", "CREATE TABLE more (x TEXT) STRICT"];
-  const marks = ["threads", "approvals", "accounts", "threads_children", "extra", "more"];
+  const marks = [
+    ...["threads", "approvals", "accounts", "threads_children", "threads_chain"],
+    ...["extra", "more"],
+  ];
   const path = newPath();
   mkdirSync(dirname(path), { recursive: true });
   for (const image of migrateWatched(path, steps).images) {

@@ -46,7 +46,7 @@ test("a failed answer leaves no trace in the conversation", async () => {
   const { play, thread } = stage([{ says: "half", fails: { message: "cut" } }, { says: "whole" }]);
   await play();
   expect(toArray((await thread()).messages).slice(1)).toEqual([
-    { role: "assistant", blocks: [{ type: "text", text: "whole" }] },
+    { role: "assistant", blocks: [{ type: "text", text: "whole" }], turn: 1 },
   ]);
 });
 

@@ -9,7 +9,7 @@ import {
   type Decision,
   decisionOf,
 } from "../../core/approval.ts";
-import { type BirthPlan, planBirth } from "../../core/birth.ts";
+import { type BirthPlan, planBirth, planLink } from "../../core/birth.ts";
 import { type Draft, keep, statementOf } from "../../core/bookkeeping.ts";
 import type { Account, Attempt, Books } from "../../core/books.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
@@ -85,7 +85,7 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
     approvals: async (query) => [...disk.approvals.values()].filter(isAskedFor(query)),
     family: async (rootId) =>
       [...disk.rows.values()]
-        .filter(fits({ rootId }))
+        .filter(fits({ rootId, onlyHeads: true }))
         .map((row) => ({ row, statement: statementOf(memory.books, row.chain_root_id) })),
     balance: async (account) => statementOf(memory.books, account),
     openRequests: async (chainRootId) => memory.openRequests(chainRootId),
@@ -119,12 +119,32 @@ class Memory {
     putAttempt: (attempt) => void this.#disk.attempts.set(attempt.id, attempt),
   };
 
-  create(birth: Birth): void {
+  create(birth: Birth): Awaited<ReturnType<Store["create"]>> {
     if (this.#disk.rows.has(birth.threadId)) throw new Error(`thread ${birth.threadId} exists`);
-    const { now, sha256 } = this.#needs;
-    const plan = planBirth(birth, { now: now(), sha256 });
+    const facts = { now: this.#needs.now(), sha256: this.#needs.sha256 };
+    const plan = planBirth(birth, facts);
+    const before = birth.continues && this.#disk.rows.get(birth.continues.threadId);
+    const link = planLink(birth, before, facts);
+    if (link && "refused" in link) return link;
     this.#writeBooks(keep(this.books, plan.row, plan.events));
     this.#land(plan);
+    if (!link || !before) return undefined;
+    this.#disk.rows.set(before.thread_id, link.row);
+    this.#keep(before.thread_id, link.stored);
+    if (link.outcome) this.#tell(link.outcome);
+    return undefined;
+  }
+
+  /** The thread that a chain goes on in now. */
+  #head(threadId: string): ThreadRow | undefined {
+    const seen = new Set<string>();
+    let row = this.#disk.rows.get(threadId);
+    while (row?.status === "continued") {
+      if (row.continuation_thread_id === null || seen.has(row.thread_id)) return undefined;
+      seen.add(row.thread_id);
+      row = this.#disk.rows.get(row.continuation_thread_id);
+    }
+    return row;
   }
 
   #land({ row, stored, timer, approvals, requests }: BirthPlan): void {
@@ -137,12 +157,12 @@ class Memory {
 
   /** To a parent that lives; told again, it is told once. */
   #tell(request: Request): void {
-    const row = this.#disk.rows.get(request.thread_id);
+    const row = this.#head(request.thread_id);
     if (row && !isTerminal(row.status)) this.#ask(row.chain_root_id, request);
   }
 
   #halt(stop: Stop, name: string): void {
-    const row = this.#disk.rows.get(stop.thread_id);
+    const row = this.#head(stop.thread_id);
     if (!row || isTerminal(row.status)) return;
     const request = stopRequest(stop, row, name);
     if (!stop.onlyBelow) this.#ask(row.chain_root_id, request);
@@ -184,7 +204,7 @@ class Memory {
   }
 
   post(request: Request): Posted {
-    const row = this.#disk.rows.get(request.thread_id);
+    const row = this.#head(request.thread_id);
     if (row && this.#disk.requests.has(request.request_id)) return this.#accepted(row);
     if (request.kind === "decide") {
       const found = this.#disk.approvals.get(request.approval_id);
@@ -373,6 +393,8 @@ function fits(query: ThreadQuery): (row: ThreadRow) => boolean {
     (query.threadId === undefined || row.thread_id === query.threadId) &&
     (query.prefix === undefined || row.thread_id.startsWith(query.prefix)) &&
     (query.rootId === undefined || row.root_id === query.rootId) &&
+    (query.chainRootId === undefined || row.chain_root_id === query.chainRootId) &&
     (!query.onlyRoots || row.parent_id === null) &&
+    (!query.onlyHeads || row.status !== "continued") &&
     (query.statuses === undefined || query.statuses.includes(row.status));
 }

@@ -1,6 +1,6 @@
 /** The store on one SQLite database. Every verb is one job of the connection's queue; the rules are `core/commit.ts`. */
 import { decisionOf } from "../../core/approval.ts";
-import { type BirthPlan, planBirth } from "../../core/birth.ts";
+import { type BirthPlan, planBirth, planLink } from "../../core/birth.ts";
 import { keep, statementOf } from "../../core/bookkeeping.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
 import type { Candidate } from "../../core/claim.ts";
@@ -26,7 +26,15 @@ import { Connection } from "../connection.ts";
 import { type OpenDriver, openDriver, openReadOnly, type Row } from "../driver.ts";
 import { insertEvents, readEvents, readFeed } from "../event-table.ts";
 import { booksOf, writeBooks } from "../ledger-table.ts";
-import { childrenOf, insertThread, queryThreads, readThread, toRow, updateThread } from "../thread-table.ts";
+import {
+  childrenOf,
+  insertThread,
+  queryThreads,
+  readHead,
+  readThread,
+  toRow,
+  updateThread,
+} from "../thread-table.ts";
 import type { StoreNeeds } from "./needs.ts";
 
 export interface SqliteOptions extends StoreNeeds {
@@ -118,10 +126,23 @@ function commit(
   return { events, tailLanded, parked, open: plan.open, ...more };
 }
 
-function create(connection: Connection, needs: StoreNeeds, birth: Birth): void {
-  const plan = planBirth(birth, { now: needs.now(), sha256: needs.sha256 });
+function create(
+  connection: Connection,
+  needs: StoreNeeds,
+  birth: Birth,
+): Awaited<ReturnType<Store["create"]>> {
+  const facts = { now: needs.now(), sha256: needs.sha256 };
+  const plan = planBirth(birth, facts);
+  const before = birth.continues && readThread(connection, birth.continues.threadId);
+  const link = planLink(birth, before?.row, facts);
+  if (link && "refused" in link) return link;
   writeBooks(connection, keep(booksOf(connection), plan.row, plan.events));
   land(connection, needs, plan);
+  if (!link || !before) return undefined;
+  insertEvents(connection, before.no, link.stored, needs.sha256);
+  updateThread(connection, before.no, before.row, link.row);
+  if (link.outcome) tell(connection, needs, link.outcome);
+  return undefined;
 }
 
 function land(connection: Connection, needs: StoreNeeds, plan: BirthPlan): void {
@@ -135,12 +156,12 @@ function land(connection: Connection, needs: StoreNeeds, plan: BirthPlan): void 
 
 /** To a parent that lives; told again, it is told once. */
 function tell(connection: Connection, needs: StoreNeeds, request: Request): void {
-  const row = readThread(connection, request.thread_id)?.row;
+  const row = readHead(connection, request.thread_id);
   if (row && !isTerminal(row.status)) insertRequest(connection, row.chain_root_id, request, needs.now());
 }
 
 function halt(connection: Connection, needs: StoreNeeds, stop: Stop, name: string): void {
-  const row = readThread(connection, stop.thread_id)?.row;
+  const row = readHead(connection, stop.thread_id);
   if (!row || isTerminal(row.status)) return;
   const request = stopRequest(stop, row, name);
   if (!stop.onlyBelow) insertRequest(connection, row.chain_root_id, request, needs.now());
@@ -185,7 +206,7 @@ function claim(connection: Connection, needs: StoreNeeds, ask: ClaimAsk): ClaimA
 }
 
 function post(connection: Connection, needs: StoreNeeds, request: Request): Posted {
-  const row = readThread(connection, request.thread_id)?.row;
+  const row = readHead(connection, request.thread_id);
   // Posted once more, by who did not hear that it was stored: it is still the same request.
   const isKnown = connection
     .statement("SELECT 1 AS known FROM requests WHERE request_id = ?")
@@ -317,7 +338,7 @@ function inspect(connection: Connection, needs: StoreNeeds, threadId: string) {
 
 function family(connection: Connection, rootId: string) {
   const books = booksOf(connection);
-  return queryThreads(connection, { rootId }).map((row) => ({
+  return queryThreads(connection, { rootId, onlyHeads: true }).map((row) => ({
     row,
     statement: statementOf(books, row.chain_root_id),
   }));
@@ -338,7 +359,7 @@ function load(connection: Connection, needs: StoreNeeds, threadId: string): Load
 
 /** Three queries, however many threads there are. */
 function readCandidates(connection: Connection, scope: string): Candidate[] {
-  const live = "status NOT IN ('completed', 'error', 'cancelled')";
+  const live = "status NOT IN ('completed', 'error', 'cancelled', 'continued')";
   const found =
     scope === "*"
       ? connection.statement(`SELECT * FROM threads WHERE ${live}`).all()

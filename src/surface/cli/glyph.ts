@@ -11,6 +11,7 @@ export const VIEWS = {
   error: { glyph: "✗", ascii: "E", colour: "red" },
   completed: { glyph: "✓", ascii: "C", colour: "green" },
   cancelled: { glyph: "⊘", ascii: "X", colour: "gray" },
+  continued: { glyph: "→", ascii: ">", colour: "gray" },
 } as const;
 
 /** What a person sees of a thread; derived, never stored. Declared in the order in which they are listed. */

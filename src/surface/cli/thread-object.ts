@@ -218,6 +218,8 @@ function doingText(sighting: Sighting, thread: Thread, tool: string | null): str
     case "completed":
     case "cancelled":
       return view;
+    case "continued":
+      return `goes on in ${row.continuation_thread_id}`;
   }
 }
 

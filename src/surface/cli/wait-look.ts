@@ -1,4 +1,5 @@
 /** One look at threads that somebody waits for: what each came to, and who of them cannot move without a person. */
+import { headOf } from "../../core/chain-links.ts";
 import type { Child } from "../../core/family.ts";
 import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
@@ -18,7 +19,7 @@ export interface Waited {
 export async function lookAt(world: World, threadId: string): Promise<Waited> {
   const [row] = await world.store.find({ threadId, limit: 1 });
   if (!row) throw new Error(`${threadId} is gone from the store`);
-  const sighting = await surveyOne(world, row);
+  const sighting = await surveyOne(world, await headOf(world.store, row));
   const needs = needsSomebody(sighting) ? [sighting] : await standstill(world, sighting.row);
   return { sighting, needs, child: await childOf(world, sighting) };
 }
@@ -31,7 +32,7 @@ async function childOf(world: World, { row, requests, damage }: Sighting): Promi
   };
   const status = damage && !isTerminal(row.status) ? "suspended" : statusOf(row, requests);
   return {
-    id: row.thread_id,
+    id: row.chain_root_id,
     directive: row.directive,
     status,
     cost,
@@ -45,6 +46,8 @@ async function childOf(world: World, { row, requests, damage }: Sighting): Promi
 
 /** One that is asked to start is as good as started. */
 function statusOf({ status }: ThreadRow, requests: readonly Request[]): Child["status"] {
+  // A head is never one that was continued, but for the moment between two looks.
+  if (status === "continued") return "running";
   return status === "created" && requests.length > 0 ? "running" : status;
 }
 

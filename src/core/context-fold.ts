@@ -1,0 +1,132 @@
+/** What the fold knows of its conversation as a whole: how long it is, how it was made shorter, where it came from. */
+
+import { finished } from "./answer.ts";
+import { charsOf } from "./context.ts";
+import type { Event } from "./event.ts";
+import { livingChildren, spentBelow } from "./family.ts";
+import { append, emptyLog, type Log, toArray } from "./log.ts";
+import type { ManagedById } from "./managed.ts";
+import type { Message } from "./message.ts";
+import type { Thread } from "./thread.ts";
+import { shortened } from "./view.ts";
+
+type Carried = NonNullable<Event<"thread_created">["carried"]>;
+
+/** A compaction that is under way: begun, and not told of how it ended. */
+export interface Compaction {
+  readonly why: Event<"context_compaction_start">["why"];
+  readonly tokens: number;
+  /** The thread that makes the notes, once there is one. */
+  readonly childId?: string | undefined;
+}
+
+/** The last one that ended: what was in use after it. */
+export interface Compacted {
+  readonly turn: number;
+  readonly tokens: number;
+}
+
+/** Hooks were told of the pressure; and the least that was in use since. */
+export interface Pressed {
+  readonly turn: number;
+  readonly lowest: number;
+}
+
+export function logOf(messages: readonly Message[]): { messages: Log<Message>; chars: number } {
+  const chars = messages.reduce((sum, said) => sum + charsOf(said), 0);
+  return { messages: messages.reduce<Log<Message>>((log, said) => append(log, said), emptyLog), chars };
+}
+
+export function reduceContext(thread: Thread, event: Event): Partial<Thread> | undefined {
+  switch (event.type) {
+    case "context_compaction_start":
+      return { compaction: { why: event.why, tokens: event.tokens } };
+    case "context_compaction_end":
+      return compacted(thread, event);
+    case "child_thread_started":
+      if (event.for !== "summary" || !thread.compaction) return undefined;
+      return { compaction: { ...thread.compaction, childId: event.child_id } };
+    default:
+      return undefined;
+  }
+}
+
+function compacted(thread: Thread, event: Event<"context_compaction_end">): Partial<Thread> {
+  const { turns: turn, pressed } = thread;
+  const { tokens_after: tokens, failed } = event;
+  const done = { compaction: undefined, waitsFor: undefined, compacted: { turn, tokens } };
+  if (failed !== undefined) return done;
+  const { summary, prune_before_turn: pruneBeforeTurn, outputs_before_turn: outputsBeforeTurn } = event;
+  const view = shortened(toArray(thread.messages), { summary, pruneBeforeTurn, outputsBeforeTurn });
+  return {
+    ...done,
+    ...logOf(view),
+    // Nobody has counted this one: what the next request costs is estimated from all of it.
+    contextTokens: 0,
+    ...(pressed ? { pressed: { ...pressed, lowest: Math.min(pressed.lowest, tokens) } } : {}),
+  };
+}
+
+/** Everything that belongs to the chain. */
+export function carriedFrom(thread: Thread, why: "context" | "overflow" | "user"): Carried {
+  const { turns, usage, spent, activeMs, recoveries, spawns, children, processes, unbilled, target } = thread;
+  return {
+    ...{ turns, usage, spent, spawns, recoveries },
+    active_ms: activeMs,
+    children: children as Carried["children"],
+    processes: { ...processes },
+    unbilled: [...unbilled],
+    earlier:
+      thread.step && !thread.step.answer
+        ? { attempts: thread.step.attempt - 1, holds: thread.step.holds }
+        : thread.earlier,
+    ...(target ? { target } : {}),
+    ...(why === "user" && thread.measure ? { measure: thread.measure } : {}),
+    ...(why === "overflow" ? { overflowed: true as const } : {}),
+  };
+}
+
+/** A thread as it begins: from nothing, or where the one before it stopped. */
+export function takenOver({
+  carried,
+  conversation,
+  continuation_of,
+}: Event<"thread_created">): Partial<Thread> {
+  if (!carried) return {};
+  return {
+    ...(conversation ? logOf(conversation as readonly Message[]) : {}),
+    turns: carried.turns,
+    usage: carried.usage,
+    spent: carried.spent,
+    activeMs: carried.active_ms,
+    recoveries: carried.recoveries,
+    spawns: carried.spawns,
+    children: carried.children as Thread["children"],
+    processes: carried.processes as ManagedById,
+    unbilled: carried.unbilled,
+    earlier: carried.earlier,
+    continuationOf: continuation_of,
+    ...(carried.target ? { target: carried.target } : {}),
+    ...(carried.measure ? { measure: carried.measure } : {}),
+    ...(carried.overflowed ? { overflowed: true } : {}),
+  };
+}
+
+/** The same for the registry's line. */
+export function rowTakenOver({ carried }: Event<"thread_created">) {
+  if (!carried) return {};
+  const { turns, usage, spent, active_ms, recoveries } = carried;
+  const family = { children: carried.children as Thread["children"] };
+  return {
+    ...{ turns, spent, active_ms, recoveries },
+    input_tokens: usage.input + usage.cache_read + usage.cache_write,
+    output_tokens: usage.output,
+    living: livingChildren(family).length,
+    below: spentBelow(family),
+  };
+}
+
+/** All that was said, with an answer that was being dealt with when the thread ended. */
+export function wholeConversation(thread: Thread): readonly Message[] {
+  return toArray(thread.step?.answer ? finished(thread, 0).messages : thread.messages);
+}
