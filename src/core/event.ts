@@ -7,6 +7,7 @@ import { CATEGORIES } from "./failure.ts";
 import { HOOK_ACTIONS, HOOK_EVENTS } from "./hook.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./managed.ts";
 import { SUSPEND_REASONS } from "./status.ts";
+import { COST_BELOW, DESCENDANT_REPORTED, WAIT_STARTED } from "./wait-events.ts";
 
 const text = z.string();
 const count = z.int().check(z.nonnegative());
@@ -62,9 +63,6 @@ const rights = z.object({
   ),
   revoked: z.readonly(z.array(revocation)),
 });
-
-/** What a child used; its money, in nano-dollars, with everything below it. */
-const childCost = z.object({ turns: count, tokens: count, spent: count });
 
 /** Of a call; with a handle, of a process that it had started. */
 const callOutcome = z.object({ call_id: text, tool: text, outcome: text, handle_id: z.optional(text) });
@@ -295,7 +293,7 @@ export const EVENTS = {
       directive: text,
       text,
       outputs: z.optional(z.record(text, anything)),
-      cost: childCost,
+      cost: COST_BELOW,
     }),
   ),
   child_thread_failed: critical(
@@ -306,7 +304,7 @@ export const EVENTS = {
       status: z.enum(["error", "cancelled"]),
       error: text,
       text,
-      cost: childCost,
+      cost: COST_BELOW,
     }),
   ),
   child_thread_suspended: critical(
@@ -321,17 +319,12 @@ export const EVENTS = {
   ),
   child_thread_resumed: critical("A suspended child goes on.", z.object({ child_id: text, directive: text })),
   wait_started: critical(
-    "The thread waits for children. Without a call: at its own end, for those that still live. Written again, with when it began, when something else came in between.",
-    z.object({
-      call_id: z.nullable(text),
-      thread_ids: z.array(text),
-      require: count,
-      fail_fast: z.boolean(),
-      cancel_siblings_on_failure: z.boolean(),
-      include_suspended: z.boolean(),
-      since: z.optional(text),
-      until: z.optional(text),
-    }),
+    "The thread waits for threads below it. Without a call: at its own end, for children that still live. Written again, with when it began, when something else came in between. `further`: those that are no children, and that it is told of from now on, with the threads in between.",
+    WAIT_STARTED,
+  ),
+  descendant_reported: critical(
+    "What became of a thread further down that a wait has named: as it was then, and each time that changed.",
+    DESCENDANT_REPORTED,
   ),
   wait_finished: critical(
     "A wait is over, and why.",

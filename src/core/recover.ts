@@ -1,5 +1,5 @@
 /** Diagnosis of a thread whose owner died, and what is done about each call in flight (R3–R5, D6). */
-import { livingChildren } from "./family.ts";
+import { livingChildren, livingOf } from "./family.ts";
 import type { CallId } from "./id.ts";
 import type { OpenCall, Thread } from "./thread.ts";
 import type { Effect, ProbeAnswer, ToolOutcome } from "./tool.ts";
@@ -137,6 +137,5 @@ export function planLine(
 function joinsOf(thread: Thread): string[] {
   const { wait, stopping } = thread;
   if (!wait && !stopping) return [];
-  const living = livingChildren(thread).map(({ id }) => id);
-  return wait ? living.filter((id) => wait.ids.includes(id)) : living;
+  return wait ? livingOf(thread, wait.ids) : livingChildren(thread).map(({ id }) => id);
 }

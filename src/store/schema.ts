@@ -186,7 +186,12 @@ ALTER TABLE threads ADD COLUMN stopping TEXT;
 CREATE INDEX threads_children ON threads (parent_id) WHERE parent_id IS NOT NULL;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER, TREES];
+/** Threads further down whose ends a waiting thread is told of. */
+const WATCHES = `
+ALTER TABLE threads ADD COLUMN watches TEXT NOT NULL DEFAULT '[]';
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER, TREES, WATCHES];
 
 export function schemaVersion(driver: Driver): number {
   return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);

@@ -11,7 +11,7 @@ export interface NumberedRow {
 }
 
 const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, directive, model, limits, status, suspend_reason, waits_for,
-  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, stopping,
+  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, watches, stopping,
   recoveries, error,
   created_at, updated_at, epoch, owner, strikes, corrupt_seq, corrupt_why`;
 
@@ -49,6 +49,7 @@ export function insertThread(connection: Connection, row: ThreadRow): number {
     row.held,
     row.living,
     row.below,
+    JSON.stringify(row.watches),
     row.stopping && JSON.stringify(row.stopping),
     row.recoveries,
     row.error,
@@ -90,14 +91,14 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       JSON.stringify(after.strikes),
       no,
     );
-  const isSame = (["status", "waits_for", "run", "limits", "stopping"] as const).every(
+  const isSame = (["status", "waits_for", "run", "limits", "stopping", "watches"] as const).every(
     (key) => before[key] === after[key],
   );
   if (isSame) return;
   connection
     .statement(
       `UPDATE threads SET status = ?, suspend_reason = ?, waits_for = ?, run = ?, nonce = ?, error = ?, limits = ?,
-        stopping = ? WHERE no = ?`,
+        stopping = ?, watches = ? WHERE no = ?`,
     )
     .run(
       after.status,
@@ -108,6 +109,7 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       after.error,
       JSON.stringify(after.limits),
       after.stopping && JSON.stringify(after.stopping),
+      JSON.stringify(after.watches),
       no,
     );
 }
@@ -169,6 +171,7 @@ export function toRow(found: Row): ThreadRow {
     held: number("held"),
     living: number("living"),
     below: number("below"),
+    watches: JSON.parse(text("watches")),
     stopping: found["stopping"] === null ? null : JSON.parse(text("stopping")),
     recoveries: number("recoveries"),
     error: maybe("error"),

@@ -117,6 +117,7 @@ function oldRow(row: ThreadRow): Record<string, Value> {
     living: _5,
     below: _6,
     stopping: _7,
+    watches: _8,
     strikes,
     waits_for,
     ...rest
