@@ -26,7 +26,7 @@ const Spawn = z.object({
     .optional(z.record(z.string(), z.union([z.number(), z.string()])))
     .check(
       z.describe(
-        'Limits over its own: turns, tokens, spend (dollars, as text; "shared" draws on yours), duration.',
+        'Limits over its own: turns, tokens, spend (dollars, as text; "shared" draws on yours), spawns, duration, depth; none above your own.',
       ),
     ),
   model: z.optional(z.string()).check(z.describe("Another model than the directive's.")),
@@ -84,7 +84,9 @@ const Resume = z.object({
     .check(z.describe("bump_and_resume: with higher limits, out of this thread's money.")),
   new_limits: z
     .optional(z.record(z.string(), z.union([z.number(), z.string()])))
-    .check(z.describe("With bump_and_resume: turns, tokens, spend, duration.")),
+    .check(
+      z.describe("With bump_and_resume: turns, tokens, spend, spawns, duration, depth; none above your own."),
+    ),
   message: z.optional(z.string()).check(z.describe("What it reads before it goes on.")),
 });
 

@@ -388,4 +388,20 @@ export const TREES = [
     replace: "if (up === null || up === undefined || above.includes(up)) break;",
     tests: ["src/core/waiting.test.ts", ...further],
   },
+  {
+    name: "a model hands a child more turns than it has itself",
+    hole: "D5",
+    file: "src/core/handed-limits.ts",
+    find: "Number(value) > mostOf(own, key)",
+    replace: "Number(value) < mostOf(own, key) - 1e12",
+    tests: ["src/core/handed-limits.test.ts", ...spawns],
+  },
+  {
+    name: "a child may have as many generations below it as its parent",
+    hole: "D5",
+    file: "src/core/handed-limits.ts",
+    find: 'return key === "depth" ? most - 1 : most;',
+    replace: "return most;",
+    tests: ["src/core/handed-limits.test.ts"],
+  },
 ];
