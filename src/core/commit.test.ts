@@ -60,6 +60,7 @@ function plan(batch: Batch, facts: Partial<CommitFacts> = {}) {
     open: [],
     timerDue: undefined,
     books,
+    registry: { row: () => undefined, end: () => undefined },
     now: NOW,
     sha256: (text: string) => text,
   };
@@ -205,4 +206,28 @@ test.each([
   [{ last_good: 2, why: "x" }, 3, 5],
 ])("damage %j with a journal up to %i: written after %i", (corrupt, lastSeq, seq) => {
   expect(afterDamage({ ...running, corrupt }, lastSeq).seq).toBe(seq);
+});
+
+describe("C7: how those are that a wait names is told in the commit in which it begins", () => {
+  const further = [{ id: "grand", directive: "work", above: ["child"] }];
+  const waits: NewEvent = {
+    ...{ type: "wait_started", call_id: "c", thread_ids: ["grand"], require: 1, fail_fast: false },
+    ...{ cancel_siblings_on_failure: false, include_suspended: false },
+  };
+  const grand: ThreadRow = { ...running, ...newRow("grand"), parent_id: "child", status: "running", seq: 8 };
+  const registry = { row: (id: string) => (id === "grand" ? grand : undefined), end: () => undefined };
+
+  test("it is open from then on: the thread is not parked over it", () => {
+    const planned = landed({ events: [{ ...waits, further }], park: true }, { registry });
+    expect(planned).toMatchObject({ parked: false, row: { owner: "a", watches: ["grand"] } });
+    expect(planned.open).toMatchObject([
+      { kind: "outcome", request_id: `out_grand_8/${ID}`, thread_id: ID, outcome: { status: "running" } },
+    ]);
+    expect(planned.outcomes).toEqual(planned.open);
+  });
+
+  test("a wait that names nobody new looks at nobody", () => {
+    const planned = landed({ events: [waits], park: true }, { registry });
+    expect(planned).toMatchObject({ parked: true, open: [], outcomes: [] });
+  });
 });

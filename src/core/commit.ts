@@ -8,9 +8,10 @@
  *       Nor is a question decided by the clock while somebody's answer waits to be taken.
  *   C5. Status, reason, wait, timer and events of one batch land together or not at all.
  *   C6. No thread ends while a child of it lives (T7).
- *   C7. A child is there, its money held, in the commit that says so; what becomes of it is told to its parent in the
- *       commit in which it happens.
  *       Nor while one that had ended has been brought to life again, and it does not know that yet.
+ *   C7. A child is there, its money held, in the commit that says so; what becomes of it is told to its parent, and to
+ *       whoever above that has named it in a wait, in the commit in which it happens. How those are that a wait names
+ *       first is told in the commit in which it begins.
  *   C8. A change of money that the ledger refuses lands as a refusal; what was to follow from it (the tail) does not land.
  */
 import type { ApprovalChange } from "./approval.ts";
@@ -20,7 +21,7 @@ import type { Books, MoneyRefusal } from "./books.ts";
 import type { Stop } from "./cascade.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
-import { outcomeRequest } from "./outcome.ts";
+import { firstReports, outcomeRequests, type Registry } from "./outcome.ts";
 import { asRefused } from "./refused-money.ts";
 import type { Request } from "./request.ts";
 import { approvalChange, type ThreadRow, timerChange } from "./row.ts";
@@ -68,6 +69,7 @@ export interface CommitFacts {
   readonly open: readonly Request[];
   readonly timerDue: number | undefined;
   readonly books: Books;
+  readonly registry: Registry;
   readonly now: number;
   readonly sha256: (text: string) => string;
 }
@@ -82,7 +84,7 @@ export interface CommitPlan {
   readonly books: Pick<Draft, "accounts" | "attempts">;
   readonly births: readonly BirthPlan[];
   readonly stops: readonly Stop[];
-  /** For its parent. */
+  /** For its parent, and for those further up who wait for it; and how those are that it waits for itself. */
   readonly outcomes: readonly Request[];
   readonly open: readonly Request[];
   readonly parked: boolean;
@@ -119,11 +121,14 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   const ended = hasEnded(appended.row.status);
   if (ended && open.some(isRevival)) return { refused: "requests_open" };
   if (ended && appended.row.living > 0) return { refused: "children_live" };
+  const { registry } = facts;
+  const reports = appended.events.flatMap((event) => firstReports(appended.row, event, registry));
+  const asked = [...open, ...reports];
   const rests = batch.park || appended.row.status === "suspended";
   const parked =
     isTerminal(appended.row.status) ||
     batch.release === true ||
-    (rests === true && open.length === 0 && !(due !== undefined && due <= now));
+    (rests === true && asked.length === 0 && !(due !== undefined && due <= now));
   return {
     ...appended,
     row: parked ? { ...appended.row, owner: null } : appended.row,
@@ -132,8 +137,11 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     books: lands ? paid.draft.over(books.draft) : books.draft,
     births: lands ? births : [],
     stops: batch.stops ?? [],
-    outcomes: appended.events.flatMap((event) => outcomeRequest(appended.row, event) ?? []),
-    open: ended ? [] : open,
+    outcomes: [
+      ...appended.events.flatMap((event) => outcomeRequests(appended.row, event, registry)),
+      ...reports,
+    ],
+    open: ended ? [] : asked,
     parked,
     timer: timer === undefined ? undefined : timer.due === null ? null : Date.parse(timer.due),
     approvals: appended.events.flatMap((event) => approvalChange(event) ?? []),

@@ -9,6 +9,7 @@ import { HOOK_ACTIONS, HOOK_EVENTS } from "./hook.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./managed.ts";
 import { anything, bill, block, count, hold, limits, limitValue, text, usage, waitsFor } from "./shape.ts";
 import { SUSPEND_REASONS } from "./status.ts";
+import { COST_BELOW, DESCENDANT_REPORTED, WAIT_STARTED } from "./wait-events.ts";
 
 /** A block of an answer that already stands in the journal, by its place in the answer. */
 const reference = z.object({ type: z.literal("journaled"), at: count });
@@ -25,9 +26,6 @@ const rights = z.object({
   ),
   revoked: z.readonly(z.array(revocation)),
 });
-
-/** What a child used; its money, in nano-dollars, with everything below it. */
-const childCost = z.object({ turns: count, tokens: count, spent: count });
 
 /** Of a call; with a handle, of a process that it had started. */
 const callOutcome = z.object({ call_id: text, tool: text, outcome: text, handle_id: z.optional(text) });
@@ -267,7 +265,7 @@ export const EVENTS = {
       directive: text,
       text,
       outputs: z.optional(z.record(text, anything)),
-      cost: childCost,
+      cost: COST_BELOW,
     }),
   ),
   child_thread_failed: critical(
@@ -278,7 +276,7 @@ export const EVENTS = {
       status: z.enum(["error", "cancelled"]),
       error: text,
       text,
-      cost: childCost,
+      cost: COST_BELOW,
     }),
   ),
   child_thread_suspended: critical(
@@ -293,20 +291,15 @@ export const EVENTS = {
   ),
   child_thread_resumed: critical(
     "A suspended child goes on; with `again`, one that had ended lives again, and what it had cost by then is held with the rest of its cap.",
-    z.object({ child_id: text, directive: text, again: z.optional(childCost) }),
+    z.object({ child_id: text, directive: text, again: z.optional(COST_BELOW) }),
   ),
   wait_started: critical(
-    "The thread waits for children. Without a call: at its own end, for those that still live. Written again, with when it began, when something else came in between.",
-    z.object({
-      call_id: z.nullable(text),
-      thread_ids: z.array(text),
-      require: count,
-      fail_fast: z.boolean(),
-      cancel_siblings_on_failure: z.boolean(),
-      include_suspended: z.boolean(),
-      since: z.optional(text),
-      until: z.optional(text),
-    }),
+    "The thread waits for threads below it. Without a call: at its own end, for children that still live. Written again, with when it began, when something else came in between. `further`: those that are no children, and that it is told of from now on, with the threads in between.",
+    WAIT_STARTED,
+  ),
+  descendant_reported: critical(
+    "What became of a thread further down that a wait has named: as it was then, and each time that changed.",
+    DESCENDANT_REPORTED,
   ),
   wait_finished: critical(
     "A wait is over, and why.",

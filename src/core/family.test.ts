@@ -4,6 +4,7 @@ import type { Event, NewEvent } from "./event.ts";
 import {
   type Family,
   livingChildren,
+  livingOf,
   NO_FAMILY,
   reduceFamily,
   spentBelow,
@@ -128,5 +129,57 @@ test("the registry says whom it waits for, and until when", () => {
   const end = { type: "thread_failed" as const, code: "E", message: "m" };
   expect(said({ type: "thread_stopping", end })).toEqual({
     ...{ kind: "children", what: "its children to stop", ids: [] },
+  });
+});
+
+describe("threads further down", () => {
+  const further = [{ id: "g", directive: "d", above: ["a"] }];
+  const names: NewEvent = { ...waiting, thread_ids: ["g"], further };
+  const reports = (status: NewEvent<"descendant_reported">["status"], more = {}): NewEvent => ({
+    ...{ type: "descendant_reported", descendant_id: "g", directive: "d", status },
+    ...more,
+  });
+  const over: NewEvent = { type: "wait_finished", call_id: "c", why: "suspended" };
+
+  test("are known from the wait that names them, and are no children", () => {
+    const family = fold(names);
+    expect(family.further).toEqual({
+      g: { id: "g", directive: "d", above: ["a"], status: "running", suspensions: 0, told: 0 },
+    });
+    expect([family.children, family.spawns, livingChildren(family), spentBelow(family)]).toEqual([
+      {},
+      0,
+      [],
+      0,
+    ]);
+    expect(livingOf(family, ["g", "x", "constructor"])).toEqual(["g"]);
+  });
+
+  test("are what they said last; who ended stays so, however often it is named", () => {
+    const done = reports("completed", { text: "t", cost, outputs: { n: 1 } });
+    const family = fold(
+      names,
+      reports("suspended", { reason: "budget", error: "e" }),
+      reports("running"),
+      done,
+    );
+    expect(family.further["g"]).toMatchObject({ status: "completed", text: "t", cost, suspensions: 1 });
+    expect(then(then(family, reports("running")), names).further).toEqual(family.further);
+    expect(spentBelow(family)).toBe(0);
+    expect(livingOf(family, ["g"])).toEqual([]);
+  });
+
+  test("of who was never named nothing is taken", () => {
+    expect(fold(reports("completed")).further).toEqual({});
+    expect(fold(starts, reports("completed", { descendant_id: "a" })).children["a"]?.status).toBe("running");
+  });
+
+  test("each suspension is told once", () => {
+    const stuck = reports("suspended", { reason: "budget", error: "e" });
+    expect(fold(names, stuck).further["g"]).toMatchObject({ suspensions: 1, told: 0 });
+    expect(fold(names, stuck, over).further["g"]).toMatchObject({ suspensions: 1, told: 1 });
+    expect(fold(names, stuck, over, names, reports("running"), stuck).further["g"]).toMatchObject({
+      ...{ suspensions: 2, told: 1 },
+    });
   });
 });

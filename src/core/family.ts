@@ -16,6 +16,8 @@ export interface Child {
   /** When it goes on by itself. */
   readonly resumesAt?: string | undefined;
   readonly cost?: Event<"child_thread_completed">["cost"];
+  /** Of one that is no child of its own: the threads in between. */
+  readonly above?: readonly string[];
   /** How often it was suspended, and how many of these a wait has told of. */
   readonly suspensions: number;
   readonly told: number;
@@ -39,18 +41,31 @@ type End = NewEvent<"thread_failed" | "thread_cancelled">;
 /** The part of a thread that is about others. */
 export interface Family {
   readonly children: Readonly<Record<string, Child>>;
+  /** Threads further down that a wait has named: it is told of them as of its children, and nothing follows from it. */
+  readonly further: Readonly<Record<string, Child>>;
   readonly spawns: number;
   readonly wait?: Wait | undefined;
   /** How it ends as soon as nobody below it lives. */
   readonly stopping?: End | undefined;
 }
 
-export const NO_FAMILY: Family = { children: {}, spawns: 0 };
+export const NO_FAMILY: Family = { children: {}, further: {}, spawns: 0 };
 
 const LIVING: readonly ChildStatus[] = ["created", "running", "suspended"];
 
 export function livingChildren({ children }: Pick<Family, "children">): Child[] {
   return Object.values(children).filter(({ status }) => LIVING.includes(status));
+}
+
+/** A child, or one further down that a wait has named. */
+export function knownBelow({ children, further }: Pick<Family, "children" | "further">, id: string) {
+  if (Object.hasOwn(children, id)) return children[id];
+  return Object.hasOwn(further, id) ? further[id] : undefined;
+}
+
+/** Of these, who has not ended as far as is known. */
+export function livingOf(family: Pick<Family, "children" | "further">, ids: readonly string[]): string[] {
+  return ids.filter((id) => LIVING.includes(knownBelow(family, id)?.status ?? "completed"));
 }
 
 /** Nano-dollars of children that have ended, with everything below them. */
@@ -89,9 +104,14 @@ export function reduceFamily(family: Family, event: Event): Partial<Family> | un
         ? revived(family, event.child_id)
         : changed(family, event.child_id, { status: "running" });
     case "wait_started":
-      return { wait: waitOf(event) };
-    case "wait_finished":
-      return { wait: undefined, children: allTold(family) };
+      return { wait: waitOf(event), ...furtherOf(family, event) };
+    case "descendant_reported":
+      return reported(family, event);
+    case "wait_finished": {
+      const ids = family.wait?.callId ? family.wait.ids : [];
+      const { children, further } = family;
+      return { wait: undefined, children: allTold(children, ids), further: allTold(further, ids) };
+    }
     case "thread_stopping":
       return { stopping: event.end, wait: undefined };
     default:
@@ -130,11 +150,36 @@ function revived(family: Family, id: string): Partial<Family> {
   return put(family, { id, directive, status: "running", suspensions, told: suspensions });
 }
 
+/** Until they say more, those that it did not know of are taken to be at work. */
+function furtherOf({ further }: Family, event: Event<"wait_started">): Partial<Family> {
+  const fresh = (event.further ?? []).filter(({ id }) => !Object.hasOwn(further, id));
+  if (fresh.length === 0) return {};
+  const known = fresh.map((each) => [
+    each.id,
+    { ...each, status: "running" as const, suspensions: 0, told: 0 },
+  ]);
+  return { further: { ...further, ...Object.fromEntries(known) } };
+}
+
+/** One that ended stays as it ended; nobody is told of who was never named. */
+function reported({ further }: Family, event: Event<"descendant_reported">): Partial<Family> {
+  const { descendant_id: id, status, text, outputs, error, reason, resumes_at: resumesAt, cost } = event;
+  const known = Object.hasOwn(further, id) ? further[id] : undefined;
+  if (!known || !LIVING.includes(known.status)) return {};
+  const suspensions = known.suspensions + (status === "suspended" ? 1 : 0);
+  const said = {
+    ...(text === undefined ? {} : { text }),
+    ...(error === undefined ? {} : { error }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+  return { further: { ...further, [id]: { ...known, ...said, status, outputs, resumesAt, suspensions } } };
+}
+
 /** A wait that is over has told of every suspension of those it was for; one at the thread's own end tells nobody. */
-function allTold({ children, wait }: Family): Family["children"] {
-  const ids = wait?.callId ? wait.ids : [];
+function allTold(known: Family["children"], ids: readonly string[]): Family["children"] {
   return Object.fromEntries(
-    Object.entries(children).map(([id, child]) => [
+    Object.entries(known).map(([id, child]) => [
       id,
       ids.includes(id) ? { ...child, told: child.suspensions } : child,
     ]),

@@ -26,7 +26,7 @@ const Spawn = z.object({
     .optional(z.record(z.string(), z.union([z.number(), z.string()])))
     .check(
       z.describe(
-        'Limits over its own: turns, tokens, spend (dollars, as text; "shared" draws on yours), duration.',
+        'Limits over its own: turns, tokens, spend (dollars, as text; "shared" draws on yours), spawns, duration, depth; none above your own.',
       ),
     ),
   model: z.optional(z.string()).check(z.describe("Another model than the directive's.")),
@@ -40,7 +40,7 @@ const WaitFor = z
   .object({
     thread_ids: z
       .array(id)
-      .check(z.minLength(1), z.maxLength(MOST_THREADS), z.describe("Children of this thread.")),
+      .check(z.minLength(1), z.maxLength(MOST_THREADS), z.describe("Threads below this one.")),
     timeout: z
       ._default(seconds, 600)
       .check(z.describe("Seconds after which the rest is reported as timeout; they go on. 0: none.")),
@@ -54,7 +54,7 @@ const WaitFor = z
       .check(z.describe("With fail_fast: stop the others then.")),
     include_suspended: z
       ._default(z.boolean(), false)
-      .check(z.describe("Count a child that waits for a person as done with.")),
+      .check(z.describe("Count one that waits for a person as done with.")),
   })
   .check(
     z.refine(({ require, thread_ids }) => require === undefined || require <= thread_ids.length, {
@@ -84,7 +84,9 @@ const Resume = z.object({
     .check(z.describe("bump_and_resume: with higher limits, out of this thread's money.")),
   new_limits: z
     .optional(z.record(z.string(), z.union([z.number(), z.string()])))
-    .check(z.describe("With bump_and_resume: turns, tokens, spend, duration.")),
+    .check(
+      z.describe("With bump_and_resume: turns, tokens, spend, spawns, duration, depth; none above your own."),
+    ),
   message: z.optional(z.string()).check(z.describe("What it reads before it goes on.")),
 });
 
@@ -107,7 +109,7 @@ const DESCRIPTIONS: Readonly<Record<Named, string>> = {
   thread_tool:
     "Starts a child thread that carries out a directive of the project, with money and rights out of this thread's. It works beside this thread; wait_threads brings its result.",
   wait_threads:
-    "Waits for children of this thread and reports what each came to. Waiting costs nothing. A child that ended before is reported as well.",
+    "Waits for threads below this one, children or further down, and reports what each came to. Waiting costs nothing. One that ended before is reported as well.",
   cancel_thread: "Stops a thread below this one, with everything below it. What it did so far is kept.",
   resume_thread:
     "Lets a child go on that stopped at a limit, for money or at an error, starts one that was only registered, or ends it.",

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Event, NewEvent } from "./event.ts";
-import { outcomeRequest } from "./outcome.ts";
+import { damageRequests, firstReports, outcomeRequests } from "./outcome.ts";
+import { newRow, type ThreadRow } from "./row.ts";
 
 const row = {
   ...{ chain_root_id: "c-1-aaaaaa", parent_id: "p-1-aaaaaa", directive: "work" },
@@ -8,7 +9,8 @@ const row = {
 };
 const at = (event: NewEvent, seq = 9) =>
   ({ v: 1, seq, ts: "2026-01-01T00:00:00.000Z", thread_id: "c-2-bbbbbb", ...event }) as Event;
-const told = (event: NewEvent, more = {}) => outcomeRequest({ ...row, ...more }, at(event));
+const nobody = { row: () => undefined, end: () => undefined };
+const told = (event: NewEvent, more = {}) => outcomeRequests({ ...row, ...more }, at(event), nobody)[0];
 const cost = { turns: 2, tokens: 15, spent: 42 };
 const child = { child_id: "c-1-aaaaaa", directive: "work" };
 const person = { kind: "person" as const, what: "w", who: "p", how: "h" };
@@ -72,7 +74,120 @@ describe("what a parent is told", () => {
 
   test("told again, it is the same request; another event is another", () => {
     const done: NewEvent = { type: "thread_completed", text: "" };
-    expect(outcomeRequest(row, at(done))).toEqual(outcomeRequest(row, at(done)));
-    expect(outcomeRequest(row, at(done, 10))?.request_id).toBe("out_c-2-bbbbbb_10");
+    expect(told(done)).toEqual(told(done));
+    expect(outcomeRequests(row, at(done, 10), nobody)[0]?.request_id).toBe("out_c-2-bbbbbb_10");
+  });
+});
+
+describe("what those further up are told", () => {
+  const outside = { epoch: 1, owner: null, strikes: [], corrupt: null, hash: "" };
+  const thread = (id: string, parent_id: string | null, more: Partial<ThreadRow> = {}): ThreadRow => ({
+    ...newRow(id),
+    ...outside,
+    ...{ parent_id, directive: "work", status: "running", seq: 7 },
+    ...more,
+  });
+  const tree = (watches: Record<string, readonly string[]> = {}, last: Partial<ThreadRow> = {}) => {
+    const rows = new Map<string, ThreadRow>(
+      [["top", null] as const, ["mid", "top"] as const, ["low", "mid"] as const, ["end", "low"] as const].map(
+        ([id, up]) => [id, thread(id, up, { watches: watches[id] ?? [], ...(id === "end" ? last : {}) })],
+      ),
+    );
+    return {
+      row: (id: string) => rows.get(id),
+      end: () => at({ type: "thread_completed", text: "done" }, 6),
+    };
+  };
+  const completed: NewEvent = { type: "thread_completed", text: "done" };
+  const of = (registry: ReturnType<typeof tree>, event: NewEvent) =>
+    outcomeRequests(registry.row("end") ?? thread("end", null), at(event), registry);
+  const report = { type: "descendant_reported", descendant_id: "end", directive: "work" };
+  const costs = { turns: 0, tokens: 0, spent: 0 };
+
+  test.each([
+    [{}, ["low"]],
+    [{ top: ["end"] }, ["low", "top"]],
+    [{ top: ["end"], mid: ["end", "x"] }, ["low", "mid", "top"]],
+    [{ top: ["low"], mid: ["x"] }, ["low"]],
+    // Its parent hears of it as of its child, once.
+    [{ low: ["end"] }, ["low"]],
+    [{ end: ["end"] }, ["low"]],
+  ])("with waits of %j: %j", (watches, to) => {
+    const requests = of(tree(watches as never), completed);
+    expect(requests.map(({ thread_id }) => thread_id)).toEqual(to);
+    expect(new Set(requests.map(({ request_id }) => request_id)).size).toBe(to.length);
+    expect(requests.every(({ by }) => by === "end")).toBe(true);
+  });
+
+  test.each<[NewEvent, object]>([
+    [completed, { status: "completed", text: "done", cost: costs }],
+    [{ ...completed, outputs: { n: 1 } } as NewEvent, { status: "completed", outputs: { n: 1 } }],
+    [
+      { type: "thread_failed", code: "E", message: "m" },
+      { status: "error", error: "E: m", text: "" },
+    ],
+    [
+      { type: "thread_cancelled", reason: "enough", by: "me", report: [] },
+      { status: "cancelled", error: "enough" },
+    ],
+    [suspended(person), { status: "suspended", reason: "budget", error: "no money" }],
+    [suspended({ ...person, until, follows: "resume" }), { status: "suspended", resumes_at: until }],
+    [{ type: "thread_resumed", by: "me", run: 2, nonce: "n" }, { status: "running" }],
+    [{ type: "thread_started", run: 1 }, { status: "running" }],
+  ])("of $type", (event, said) => {
+    const told = of(tree({ top: ["end"] }), event).find(({ thread_id }) => thread_id === "top");
+    expect(told).toMatchObject({ request_id: "out_c-2-bbbbbb_9/top", outcome: { ...report, ...said } });
+  });
+
+  test("of damage, too", () => {
+    const registry = tree({ top: ["end"] });
+    const damage = { last_good: 3, why: "event 4 is missing" };
+    expect(damageRequests(registry.row("end") ?? thread("end", null), damage, registry)).toMatchObject([
+      { thread_id: "low", outcome: { type: "child_thread_suspended", reason: "corrupt" } },
+      { thread_id: "top", outcome: { ...report, status: "suspended", reason: "corrupt", error: damage.why } },
+    ]);
+  });
+
+  test.each<[string, Partial<ThreadRow>, object]>([
+    ["only registered", { status: "created" }, { status: "created" }],
+    ["at work", {}, { status: "running" }],
+    [
+      "suspended",
+      { status: "suspended", suspend_reason: "limit", error: "m", waits_for: person },
+      { status: "suspended", reason: "limit", error: "m" },
+    ],
+    [
+      "suspended until",
+      {
+        ...{ status: "suspended", suspend_reason: "quota", error: "m" },
+        waits_for: { ...person, until, follows: "resume" },
+      },
+      { status: "suspended", reason: "quota", resumes_at: until },
+    ],
+    [
+      "damaged",
+      { corrupt: { last_good: 2, why: "w" } },
+      { status: "suspended", reason: "corrupt", error: "w" },
+    ],
+    ["ended", { status: "completed" }, { status: "completed", text: "done", cost: costs }],
+    [
+      "ended, whatever its journal is like",
+      { status: "completed", corrupt: { last_good: 2, why: "w" } },
+      { status: "completed", text: "done" },
+    ],
+  ])("at the beginning, of one that is %s", (_, last, said) => {
+    const registry = tree({}, last);
+    const further = [{ id: "end", directive: "work", above: ["low", "mid"] }];
+    const waits: NewEvent = {
+      ...{ type: "wait_started", call_id: "c", thread_ids: ["end"], require: 1, fail_fast: false },
+      ...{ cancel_siblings_on_failure: false, include_suspended: false, further },
+    };
+    const told = firstReports(registry.row("top") ?? thread("top", null), at(waits), registry);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject({
+      request_id: "out_end_7/top",
+      thread_id: "top",
+      outcome: { ...report, ...said },
+    });
   });
 });

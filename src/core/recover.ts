@@ -1,5 +1,6 @@
 /** Diagnosis of a thread whose owner died, and what is done about each call in flight (R3–R5, D6). */
-import { livingChildren } from "./family.ts";
+import { type Estimate, estimateToFinish } from "./estimate.ts";
+import { livingChildren, livingOf } from "./family.ts";
 import type { CallId } from "./id.ts";
 import type { OpenCall, Thread } from "./thread.ts";
 import type { Effect, ProbeAnswer, ToolOutcome } from "./tool.ts";
@@ -99,6 +100,8 @@ export interface PlanLine {
   readonly processes: readonly PlannedProcess[];
   /** Children it waits for; it waits again, and costs nothing meanwhile. */
   readonly joins: readonly string[];
+  /** What it may still take; left out where nothing tells. */
+  readonly estimate?: Estimate;
   /** Set when the journal is damaged: nothing is resumed from it. */
   readonly damage?: { readonly last_good: number; readonly why: string };
 }
@@ -113,6 +116,7 @@ export function planLine(
   },
 ): PlanLine {
   const { input, cache_read, cache_write, output } = thread.usage;
+  const estimate = estimateToFinish(thread);
   return {
     thread_id: thread.id,
     directive: thread.directive,
@@ -126,6 +130,7 @@ export function planLine(
     model_call_again: asksAgain(thread),
     processes: facts.processes ?? [],
     joins: joinsOf(thread),
+    ...(estimate ? { estimate } : {}),
     in_flight: inFlight(thread).map(({ call_id, tool, input, effect }) => {
       const decision = facts.decisions.get(call_id) ?? decideCall(effect, undefined);
       return { call_id, tool, input, effect, decision: decision.type, why: decision.why };
@@ -137,6 +142,5 @@ export function planLine(
 function joinsOf(thread: Thread): string[] {
   const { wait, stopping } = thread;
   if (!wait && !stopping) return [];
-  const living = livingChildren(thread).map(({ id }) => id);
-  return wait ? living.filter((id) => wait.ids.includes(id)) : living;
+  return wait ? livingOf(thread, wait.ids) : livingChildren(thread).map(({ id }) => id);
 }

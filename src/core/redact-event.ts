@@ -14,6 +14,8 @@ const NAMES = [
   "root_id",
   "parent_id",
   "child_id",
+  "descendant_id",
+  "further",
   "point",
 ];
 

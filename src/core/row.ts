@@ -5,7 +5,7 @@ import type { Event } from "./event.ts";
 import { waitsForChildren } from "./family.ts";
 import type { Limits } from "./limit.ts";
 import { plus } from "./money.ts";
-import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
+import { canMove, isTerminal, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
 
 /** Recomputable from the journal; `verify` does so. */
 export interface RowFold {
@@ -35,6 +35,8 @@ export interface RowFold {
   /** Children that have not ended; nano-dollars of those that have, with everything below them. */
   readonly living: number;
   readonly below: number;
+  /** Threads further down that its waits have named and that have not ended: it is told of them. */
+  readonly watches: readonly string[];
   /** How it ends as soon as its last child has. */
   readonly stopping: Event<"thread_stopping">["end"] | null;
   readonly recoveries: number;
@@ -86,6 +88,7 @@ export function newRow(threadId: string): RowFold {
     held: 0,
     living: 0,
     below: 0,
+    watches: [],
     stopping: null,
     recoveries: 0,
     error: null,
@@ -163,7 +166,12 @@ function aboutChildren<R extends RowFold>(row: R, event: Event): R {
       if (!event.again) return row;
       return { ...row, living: row.living + 1, below: Math.max(0, row.below - event.again.spent) };
     case "wait_started":
-      return { ...row, waits_for: waitsForChildren(event) };
+      return { ...row, waits_for: waitsForChildren(event), watches: watched(row.watches, event) };
+    case "descendant_reported": {
+      const { descendant_id: id, status } = event;
+      const isOver = isTerminal(status) && row.watches.includes(id);
+      return isOver ? { ...row, watches: row.watches.filter((each) => each !== id) } : row;
+    }
     case "wait_finished":
       return { ...row, waits_for: null };
     case "thread_stopping":
@@ -171,6 +179,11 @@ function aboutChildren<R extends RowFold>(row: R, event: Event): R {
     default:
       return row;
   }
+}
+
+function watched(before: readonly string[], { further = [] }: Event<"wait_started">): readonly string[] {
+  const fresh = further.map(({ id }) => id).filter((id) => !before.includes(id));
+  return fresh.length > 0 ? [...before, ...fresh] : before;
 }
 
 function created<R extends RowFold>(row: R, event: Event<"thread_created">): R {
@@ -243,6 +256,7 @@ export function isProgress(event: Event): boolean {
     case "child_thread_failed":
     case "child_thread_suspended":
     case "child_thread_resumed":
+    case "descendant_reported":
     case "message_received":
     case "budget_changed":
     case "charge_corrected":

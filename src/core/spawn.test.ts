@@ -84,7 +84,13 @@ describe("a child out of what its parent has", () => {
     ["shared by the call", { spend: "shared" }, { spend: "0.50" }, { turns: 25, depth: 2 }],
     ["shared by the directive", {}, { spend: "shared" }, { turns: 25, depth: 2 }],
     ["less depth than there is left", { depth: 1 }, { spend: "1" }, { turns: 25, spend: "1", depth: 1 }],
-    ["more depth than there is left", { depth: 99 }, { spend: "1" }, { turns: 25, spend: "1", depth: 2 }],
+    // A person wrote the directive's: they stand, but no more generations follow than are left.
+    [
+      "more than the parent's, by the directive",
+      {},
+      { spend: "1", turns: 999, depth: 99 },
+      { turns: 999, spend: "1", depth: 2 },
+    ],
   ])("has limits: %s", (_, limits, declared, expected) => {
     const { created } = born({ ask: { limits }, of: { limits: declared } });
     expect(created.limits).toEqual(expected);
@@ -134,6 +140,12 @@ describe("no child", () => {
       "turns that are no number",
       { ask: { limits: { turns: "many" } } },
       "limits: turns needs a whole number",
+    ],
+    ["more depth than is left", { ask: { limits: { depth: 99 } } }, "limits: depth 99 is too much"],
+    [
+      "more turns than the parent has",
+      { from: { limits: { turns: 5, depth: 3 } }, ask: { limits: { turns: 6, spend: "1" } } },
+      "limits: turns 6 is too much: this thread's own is 5",
     ],
     ["a depth below nothing", { ask: { limits: { depth: -1 } } }, "limits: depth needs a whole number"],
   ])("where %s", (_, more, said) => {

@@ -3,7 +3,8 @@ import { type Directive, renderPrompt } from "./directive.ts";
 import type { NewEvent } from "./event.ts";
 import { livingChildren } from "./family.ts";
 import type { Grant } from "./grant.ts";
-import { type Breach, type Limits, parseLimits } from "./limit.ts";
+import { handedLimits } from "./handed-limits.ts";
+import type { Breach, Limits } from "./limit.ts";
 import { orchestrationNames, type SpawnInput } from "./orchestration.ts";
 import { Problem } from "./problem.ts";
 import { toolRight } from "./right.ts";
@@ -106,7 +107,7 @@ export function planSpawn(parent: Thread, ask: SpawnInput, prepared: Prepared, n
   if (livingChildren(parent).length >= needs.maxChildren) {
     return { refused: `too many children: ${needs.maxChildren} live already; wait for some of them` };
   }
-  const given = limitsOf(ask, directive, needs.defaults);
+  const given = limitsOf(ask, directive, { own: parent.limits, defaults: needs.defaults });
   if ("refused" in given) return given;
   const { childId, callId, nonce } = needs;
   const birth = birthOf({
@@ -136,11 +137,14 @@ function lowered(depth: number, { depth: asked }: Limits): Limits {
 
 const SHARED = "shared";
 
-/** Its own over its directive's over the defaults; but money is named, or shared with whoever pays for the parent. */
+/**
+ * What is asked for, no wider than the parent's, over its directive's over the defaults; but money is named, or shared
+ * with whoever pays for the parent.
+ */
 function limitsOf(
   { limits: asked = {} }: SpawnInput,
   directive: Startable,
-  defaults: Limits,
+  { own, defaults }: { readonly own: Limits; readonly defaults: Limits },
 ): { readonly limits: Limits } | { readonly refused: string } {
   const spend = asked["spend"] ?? directive.limits["spend"];
   if (spend === undefined) {
@@ -150,8 +154,8 @@ function limitsOf(
     };
   }
   const { spend: _, ...others } = asked;
-  const parsed = parseLimits(spend === SHARED ? others : { ...others, spend });
-  if ("problem" in parsed) return { refused: `limits: ${parsed.problem}` };
-  const { spend: __, ...whole } = { ...defaults, ...directive.limits, ...parsed.limits };
+  const handed = handedLimits(own, spend === SHARED ? others : { ...others, spend }, "limits");
+  if ("problem" in handed) return { refused: handed.problem };
+  const { spend: __, ...whole } = { ...defaults, ...directive.limits, ...handed.limits };
   return { limits: spend === SHARED ? whole : { ...whole, spend } };
 }

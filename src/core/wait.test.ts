@@ -23,7 +23,7 @@ function wait(ids: readonly string[], more: Partial<Wait> = {}): Wait {
 
 function end(children: readonly Child[], ids: readonly string[], more: Partial<Wait> = {}, isDue = false) {
   const known = Object.fromEntries(children.map((each) => [each.id, each]));
-  return waitEnd({ children: known }, wait(ids, more), NOW, isDue);
+  return waitEnd({ children: known, further: {} }, wait(ids, more), NOW, isDue);
 }
 const told = (ended: ReturnType<typeof end>) =>
   ended && Object.fromEntries(Object.entries(ended.result.threads).map(([id, { status }]) => [id, status]));
@@ -105,7 +105,7 @@ describe("when a wait is over", () => {
     expect(ended).toMatchObject({ why: "failed", result: { success: false, failed_thread: "toString" } });
     expect(ended?.result.threads["nobody"]).toEqual({
       status: "error",
-      error: "nobody is no child of this thread",
+      error: "nobody is no thread below this one",
     });
     expect(end([child("a")], ["a", "nobody"])).toBeUndefined();
     expect(end([done("a")], ["a", "nobody"], { require: 1 })?.result.success).toBe(true);
@@ -138,7 +138,7 @@ describe("what it comes to", () => {
       ["c", { status: "cancelled", ...spent, result: "so far", error: "enough" }],
       ["b", { status: "error", ...spent, error: "E_X: no" }],
       ["a", { status: "completed", ...spent, result: "a says", outputs: { n: 1 } }],
-      ["z", { status: "error", error: "z is no child of this thread" }],
+      ["z", { status: "error", error: "z is no thread below this one" }],
     ]);
     expect(result).toMatchObject({
       success: false,
@@ -188,7 +188,41 @@ describe("what it comes to", () => {
       end([done("a", { text: "x".repeat(50_000) })], ["a"])?.result.threads ?? {},
     );
     expect(entry?.result?.length).toBeLessThan(8_200);
-    const back = waitEnd({ children: { a: done("a") } }, wait(["a"]), Date.parse(SINCE) - 5_000, false);
+    const kin = { children: { a: done("a") }, further: {} };
+    const back = waitEnd(kin, wait(["a"]), Date.parse(SINCE) - 5_000, false);
     expect(back?.result.elapsed_seconds).toBe(0);
+  });
+});
+
+describe("threads further down", () => {
+  const down = (id: string, above: readonly string[], more: Partial<Child> = {}) =>
+    done(id, { above, ...more });
+  const ended = (children: Record<string, Child>, further: Record<string, Child>, ids: readonly string[]) =>
+    waitEnd({ children, further }, wait(ids), NOW, false);
+
+  test("are waited for like children, and told as what they came to", () => {
+    expect(ended({}, { g: child("g", { above: ["a"] }) }, ["g"])).toBeUndefined();
+    expect(ended({}, { g: stuck("g", "approval", { above: ["a"] }) }, ["g"])).toBeUndefined();
+    expect(ended({}, { g: stuck("g", "budget", { above: ["a"] }) }, ["g"])?.why).toBe("suspended");
+    expect(told(ended({ a: done("a") }, { g: down("g", ["a"]) }, ["a", "g"]))).toEqual({
+      ...{ a: "completed", g: "completed" },
+    });
+    expect(told(ended({}, { g: down("g", ["a"]) }, ["x"]))).toEqual({ x: "error" });
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ["it alone counts", "1.5000", ["g"]],
+    ["below one that is told of, it is in what that one cost", "1.5000", ["a", "g"]],
+    ["further below too", "1.5000", ["a", "h"]],
+    ["both below one that is not named", "3.0000", ["g", "i"]],
+    ["one of them below the other", "1.5000", ["g", "h"]],
+  ])("cost what they cost, once: %s", (_, total, ids) => {
+    const further = { g: down("g", ["a"]), h: down("h", ["g", "a"]), i: down("i", ["a"]) };
+    expect(ended({ a: done("a") }, further, ids)?.result.total_cost).toBe(total);
+  });
+
+  test("one that lives counts nothing yet: those below it do", () => {
+    const kin = { children: { a: child("a") }, further: { g: down("g", ["a"]) } };
+    expect(waitEnd(kin, wait(["a", "g"]), NOW, true)?.result.total_cost).toBe("1.5000");
   });
 });

@@ -1,9 +1,9 @@
 /**
- * When a wait is over, and what it comes to (O2–O4). From the fold alone: a child that ended before the wait began,
- * elsewhere or before a restart is reported as what it was.
+ * When a wait is over, and what it comes to (O2–O4). From the fold alone: one that ended before the wait began,
+ * elsewhere or before a restart is reported as what it was. Children and those further down are treated alike.
  */
 import type { Event } from "./event.ts";
-import type { Child, Family, Wait } from "./family.ts";
+import { type Child, type Family, knownBelow, type Wait } from "./family.ts";
 import { showDollars } from "./money.ts";
 import { cutMiddle } from "./text.ts";
 
@@ -34,12 +34,7 @@ interface WaitEntry {
 }
 
 /** Undefined while it goes on. `isDue`: its time is up. */
-export function waitEnd(
-  family: Pick<Family, "children">,
-  wait: Wait,
-  now: number,
-  isDue: boolean,
-): WaitEnd | undefined {
+export function waitEnd(family: Known, wait: Wait, now: number, isDue: boolean): WaitEnd | undefined {
   const known = knownOf(family, wait);
   const completed = known.filter(({ child }) => child?.status === "completed").length;
   const failed = known.find(({ child }) => child?.status === "error" || child?.status === "cancelled");
@@ -57,24 +52,17 @@ export function waitEnd(
 }
 
 /** What a wait has come to by now, for who ends it for a reason of his own. */
-export function waitResult(
-  family: Pick<Family, "children">,
-  wait: Wait,
-  why: WaitEnd["why"],
-  now: number,
-): WaitResult {
+export function waitResult(family: Known, wait: Wait, why: WaitEnd["why"], now: number): WaitResult {
   return resultOf(wait, knownOf(family, wait), { why, now, cancelled: [] });
 }
 
-function knownOf(family: Pick<Family, "children">, { ids }: Wait): Known {
-  return ids.map((id) => ({ id, child: childOf(family, id) }));
+type Known = Pick<Family, "children" | "further">;
+
+function knownOf(family: Known, { ids }: Wait): Named {
+  return ids.map((id) => ({ id, child: knownBelow(family, id) }));
 }
 
-type Known = readonly { readonly id: string; readonly child: Child | undefined }[];
-
-function childOf({ children }: Pick<Family, "children">, id: string): Child | undefined {
-  return Object.hasOwn(children, id) ? children[id] : undefined;
-}
+type Named = readonly { readonly id: string; readonly child: Child | undefined }[];
 
 /** Nothing more is to be expected of it. Nobody starts a `created` child but whoever waits here. */
 function isOver(child: Child | undefined, { includeSuspended }: Wait): boolean {
@@ -88,7 +76,7 @@ function needsMoney(child: Child | undefined): boolean {
   return isStuck && child.suspensions > child.told;
 }
 
-function siblings({ cancelSiblings }: Wait, known: Known, failedId: string): WaitEnd["cancels"] {
+function siblings({ cancelSiblings }: Wait, known: Named, failedId: string): WaitEnd["cancels"] {
   if (!cancelSiblings) return [];
   const reason = `Sibling thread ${failedId} failed`;
   return known
@@ -98,7 +86,7 @@ function siblings({ cancelSiblings }: Wait, known: Known, failedId: string): Wai
 
 function resultOf(
   wait: Wait,
-  known: Known,
+  known: Named,
   end: { readonly why: WaitEnd["why"]; readonly now: number; readonly cancelled: readonly string[] },
 ): WaitResult {
   const entries = known.map(({ id, child }): [string, WaitEntry] => [id, entryOf(id, child, end)]);
@@ -106,14 +94,21 @@ function resultOf(
     ({ child }) => !child || child.status === "error" || child.status === "cancelled",
   );
   const completed = known.filter(({ child }) => child?.status === "completed").length;
-  const total = known.reduce((sum, { child }) => sum + (child?.cost?.spent ?? 0), 0);
   return {
     success: completed >= wait.require,
     threads: Object.fromEntries(entries),
     ...(failed ? { failed_thread: failed.id } : {}),
-    total_cost: showDollars(total),
+    total_cost: showDollars(totalOf(known)),
     elapsed_seconds: Math.max(0, Math.round((end.now - Date.parse(wait.since)) / 100) / 10),
   };
+}
+
+/** What one cost has in it what those below it cost: who stands below another that is told of is not counted twice. */
+function totalOf(known: Named): number {
+  const counted = new Set(known.flatMap(({ id, child }) => (child?.cost ? [id] : [])));
+  return known
+    .filter(({ child }) => !child?.above?.some((id) => counted.has(id)))
+    .reduce((sum, { child }) => sum + (child?.cost?.spent ?? 0), 0);
 }
 
 function entryOf(
@@ -121,7 +116,7 @@ function entryOf(
   child: Child | undefined,
   { why, cancelled }: { readonly why: WaitEnd["why"]; readonly cancelled: readonly string[] },
 ): WaitEntry {
-  if (!child) return { status: "error", error: `${id} is no child of this thread` };
+  if (!child) return { status: "error", error: `${id} is no thread below this one` };
   if (cancelled.includes(id)) return { status: "cancel_requested" };
   const { status, text, outputs, error, cost } = child;
   const spent = cost && {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Child, ChildStatus, Wait } from "./family.ts";
 import { newThread, type Step, type Thread } from "./thread.ts";
 import { waitEnd } from "./wait.ts";
-import { joined, waitedAgain, waitFinished, waitStarted } from "./waiting.ts";
+import { furtherBelow, joined, unheardOf, waitedAgain, waitFinished, waitStarted } from "./waiting.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00.000Z");
 const ask = {
@@ -54,6 +54,48 @@ describe("a wait begins", () => {
     const end = { type: "thread_failed" as const, code: "E", message: "m" };
     expect(waitedAgain({ ...thread(), stopping: end })).toEqual({ type: "thread_stopping", end });
     expect(() => waitedAgain(thread())).toThrow("waits for nothing");
+  });
+});
+
+describe("who is further down", () => {
+  const row = (id: string, parent_id: string | null, directive = id) => ({
+    ...{ thread_id: id, chain_root_id: id, parent_id, directive },
+  });
+  const rows = [
+    row("top", null),
+    row("t", "top"),
+    row("a", "t"),
+    row("g", "a"),
+    row("h", "g"),
+    row("o", "top"),
+  ];
+  rows.push(row("loop", "pool"), row("pool", "loop"), row("lost", "nobody"));
+
+  test.each([
+    ["a grandchild", "g", ["a"]],
+    ["one below it", "h", ["g", "a"]],
+    ["itself", "t", undefined],
+    ["the one above", "top", undefined],
+    ["a sibling", "o", undefined],
+    ["a stranger", "x", undefined],
+    ["nonsense in the store", "loop", undefined],
+    ["one whose parent is not there", "lost", undefined],
+    ["a name that every object has", "constructor", undefined],
+  ])("%s", (_, id, above) => {
+    expect(furtherBelow({ chainRootId: "t" }, [id], rows)).toEqual(
+      above ? [{ id, directive: id, above }] : [],
+    );
+  });
+
+  test("is looked for once: children and those named before are known", () => {
+    const knows = { ...thread(child("a", "running")), further: { g: child("g", "completed") } };
+    expect(unheardOf(knows, ["a", "g", "h", "h", "constructor"])).toEqual(["h", "constructor"]);
+  });
+
+  test("stands in the event, when there is somebody", () => {
+    const further = [{ id: "g", directive: "d", above: ["a"] }];
+    expect(waitStarted("call_1", ask, NOW, further)).toMatchObject({ further });
+    expect(waitStarted("call_1", ask, NOW, [])).not.toHaveProperty("further");
   });
 });
 

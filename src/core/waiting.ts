@@ -3,6 +3,7 @@ import type { Stop } from "./cascade.ts";
 import type { NewEvent } from "./event.ts";
 import { livingChildren } from "./family.ts";
 import type { WaitInput } from "./orchestration.ts";
+import type { ThreadRow } from "./row.ts";
 import type { Thread } from "./thread.ts";
 import type { WaitEnd } from "./wait.ts";
 
@@ -11,7 +12,14 @@ interface Facts {
   readonly stops?: readonly Stop[];
 }
 
-export function waitStarted(callId: string, ask: WaitInput, now: number): NewEvent<"wait_started"> {
+type Further = NonNullable<NewEvent<"wait_started">["further"]>;
+
+export function waitStarted(
+  callId: string,
+  ask: WaitInput,
+  now: number,
+  further: Further = [],
+): NewEvent<"wait_started"> {
   const { thread_ids, timeout, require, require_all, fail_fast, cancel_siblings_on_failure } = ask;
   // Named twice, it is one.
   const ids = [...new Set(thread_ids)];
@@ -24,7 +32,34 @@ export function waitStarted(callId: string, ask: WaitInput, now: number): NewEve
     cancel_siblings_on_failure,
     include_suspended: ask.include_suspended,
     ...(timeout > 0 ? { until: new Date(now + timeout * 1_000).toISOString() } : {}),
+    ...(further.length > 0 ? { further } : {}),
   };
+}
+
+/** Those that a wait names and the thread has not heard of: no children of its own, and no wait has named them. */
+export function unheardOf({ children, further }: Thread, ids: readonly string[]): string[] {
+  return [...new Set(ids)].filter((id) => !Object.hasOwn(children, id) && !Object.hasOwn(further, id));
+}
+
+/**
+ * Who of them is below the thread, and who is in between; `rows` are those of its tree. Whose child a thread is never
+ * changes: this may be looked at before the wait is written down. Strangers, itself and those above it are nowhere here.
+ */
+export function furtherBelow(
+  { chainRootId }: Pick<Thread, "chainRootId">,
+  ids: readonly string[],
+  rows: readonly Pick<ThreadRow, "thread_id" | "chain_root_id" | "parent_id" | "directive">[],
+): Further {
+  const byId = new Map(rows.map((row) => [row.thread_id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    const above: string[] = [];
+    for (let up = row?.parent_id; up !== chainRootId; up = byId.get(up)?.parent_id) {
+      if (up === null || up === undefined || above.includes(up)) return [];
+      above.push(up);
+    }
+    return row && row.chain_root_id === id ? [{ id, directive: row.directive, above }] : [];
+  });
 }
 
 /** The result goes to the model; siblings that are told to stop are so in the same commit. */

@@ -9,7 +9,7 @@ import { directiveRight } from "../core/right.ts";
 import { type Prepared, planSpawn, type SpawnPlan, spawnBreach } from "../core/spawn.ts";
 import type { OpenCall, Thread } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
-import { waitStarted } from "../core/waiting.ts";
+import { furtherBelow, unheardOf, waitStarted } from "../core/waiting.ts";
 import { type Active, record } from "./active.ts";
 import { callFromFold } from "./call.ts";
 
@@ -106,12 +106,20 @@ export async function performLast(active: Active, open: OpenCall): Promise<void>
     const { value } = parseOrchestration("wait_threads", call.given) as {
       value: Parameters<typeof waitStarted>[1];
     };
-    const wait = waitStarted(open.call_id, value, active.world.clock.now());
+    const further = await newlyNamed(active, value.thread_ids);
+    const wait = waitStarted(open.call_id, value, active.world.clock.now(), further);
     await record(active, { events: [], tail: [start, wait] });
     return;
   }
   if (open.tool === SPAWN_TOOL) return spawnAndWait(active, open, call.given, start, finish);
   await finish({ status: "ok", output: "Handed back." });
+}
+
+/** Looked at only when somebody is named who is no child: most waits are for children. */
+async function newlyNamed({ world, thread }: Active, ids: readonly string[]) {
+  const unheard = unheardOf(thread, ids);
+  if (unheard.length === 0) return [];
+  return furtherBelow(thread, unheard, await world.store.find({ rootId: thread.rootId }));
 }
 
 async function spawnAndWait(

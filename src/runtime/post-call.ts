@@ -1,8 +1,9 @@
 /** Calls that ask something of another thread of the same tree: stored once, answered by its owner. */
 import type { NewEvent } from "../core/event.ts";
 import type { Child } from "../core/family.ts";
+import { handedLimits } from "../core/handed-limits.ts";
 import type { CallId } from "../core/id.ts";
-import { type Limits, parseLimits } from "../core/limit.ts";
+import type { Limits } from "../core/limit.ts";
 import { parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
@@ -101,26 +102,18 @@ async function startChild(
   return { status: "ok", output, facts: [told] };
 }
 
-/** Higher than what it has, and no higher than what the parent has itself; money is checked by the ledger. */
+/** Higher than what it has, and no higher than what the parent may hand on. */
 function raised(
   { limits: own }: Thread,
   { limits: has }: ThreadRow,
   asked: Readonly<Record<string, unknown>>,
 ): { readonly limits: Limits } | { readonly problem: string } {
-  const parsed = parseLimits(asked);
-  if ("problem" in parsed) return { problem: `new_limits: ${parsed.problem}` };
-  if (Object.keys(parsed.limits).length === 0) return { problem: "new_limits: it names no limit" };
-  for (const [key, value] of Object.entries(parsed.limits)) {
-    if (Number(value) <= Number(has[key] ?? 0))
-      return { problem: `new_limits: ${key} is ${has[key]} already` };
-    const most = Number(own[key] ?? Number.POSITIVE_INFINITY);
-    // One generation is between them.
-    if (key === "depth" && Number(value) > most - 1)
-      return { problem: `new_limits: depth is at most ${most - 1} below this thread` };
-    if (key !== "spend" && Number(value) > most)
-      return { problem: `new_limits: ${key} is at most ${most}, this thread's own` };
-  }
-  return parsed;
+  const handed = handedLimits(own, asked, "new_limits");
+  if ("problem" in handed) return handed;
+  const raised = Object.entries(handed.limits);
+  if (raised.length === 0) return { problem: "new_limits: it names no limit" };
+  const same = raised.find(([key, value]) => Number(value) <= Number(has[key] ?? 0));
+  return same ? { problem: `new_limits: ${same[0]} is ${has[same[0]]} already` } : handed;
 }
 
 async function posted(

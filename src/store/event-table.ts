@@ -1,9 +1,11 @@
 /** The journal table. Large bodies live in the content-addressed blob table (F9). */
 import type { StoredEvent } from "../core/journal.ts";
+import { ENDS } from "../core/status.ts";
 import type { Connection } from "./connection.ts";
 import type { Row } from "./driver.ts";
 
 const BLOB_BYTES = 65_536;
+const ENDED = ENDS.map((type) => `'${type}'`).join(", ");
 
 export function insertEvents(
   connection: Connection,
@@ -31,6 +33,18 @@ export function readEvents(connection: Connection, threadNo: number): StoredEven
     )
     .all(threadNo)
     .map(toStored);
+}
+
+/** The event with which a thread ended: among the last that it has. */
+export function readEnd(connection: Connection, threadId: string): StoredEvent | undefined {
+  const found = connection
+    .statement(
+      `SELECT e.seq AS seq, type, ts, coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob)) AS body,
+        e.hash AS hash
+       FROM events e JOIN threads ON no = thread_no WHERE thread_id = ? AND type IN (${ENDED}) ORDER BY e.seq DESC LIMIT 1`,
+    )
+    .get(threadId);
+  return found && toStored(found);
 }
 
 export interface FedEvent {

@@ -186,6 +186,11 @@ ALTER TABLE threads ADD COLUMN stopping TEXT;
 CREATE INDEX threads_children ON threads (parent_id) WHERE parent_id IS NOT NULL;
 `;
 
+/** Threads further down whose ends a waiting thread is told of. */
+const WATCHES = `
+ALTER TABLE threads ADD COLUMN watches TEXT NOT NULL DEFAULT '[]';
+`;
+
 /** Chains: a thread has at most one that goes on from it, and one that does so is no live one any more. */
 const CHAINS = `
 ALTER TABLE threads ADD COLUMN continuation_of TEXT;
@@ -196,7 +201,7 @@ DROP INDEX threads_live;
 CREATE INDEX threads_live ON threads (root_id) WHERE status NOT IN (${TERMINAL}, 'continued');
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER, TREES, CHAINS];
+export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER, TREES, WATCHES, CHAINS];
 
 export function schemaVersion(driver: Driver): number {
   return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);

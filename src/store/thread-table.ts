@@ -10,8 +10,9 @@ export interface NumberedRow {
   readonly row: ThreadRow;
 }
 
-const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, continuation_thread_id, directive, model, limits, status, suspend_reason, waits_for,
-  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, stopping,
+const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, continuation_thread_id, directive, model, limits,
+  status, suspend_reason, waits_for,
+  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, watches, stopping,
   recoveries, error,
   created_at, updated_at, epoch, owner, strikes, corrupt_seq, corrupt_why`;
 
@@ -64,6 +65,7 @@ export function insertThread(connection: Connection, row: ThreadRow): number {
     row.held,
     row.living,
     row.below,
+    JSON.stringify(row.watches),
     row.stopping && JSON.stringify(row.stopping),
     row.recoveries,
     row.error,
@@ -105,14 +107,14 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       JSON.stringify(after.strikes),
       no,
     );
-  const isSame = (["status", "waits_for", "run", "limits", "stopping"] as const).every(
+  const isSame = (["status", "waits_for", "run", "limits", "stopping", "watches"] as const).every(
     (key) => before[key] === after[key],
   );
   if (isSame) return;
   connection
     .statement(
       `UPDATE threads SET status = ?, suspend_reason = ?, waits_for = ?, run = ?, nonce = ?, error = ?, limits = ?,
-        stopping = ?, continuation_thread_id = ? WHERE no = ?`,
+        stopping = ?, watches = ?, continuation_thread_id = ? WHERE no = ?`,
     )
     .run(
       after.status,
@@ -123,6 +125,7 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       after.error,
       JSON.stringify(after.limits),
       after.stopping && JSON.stringify(after.stopping),
+      JSON.stringify(after.watches),
       after.continuation_thread_id,
       no,
     );
@@ -189,6 +192,7 @@ export function toRow(found: Row): ThreadRow {
     held: number("held"),
     living: number("living"),
     below: number("below"),
+    watches: JSON.parse(text("watches")),
     stopping: found["stopping"] === null ? null : JSON.parse(text("stopping")),
     recoveries: number("recoveries"),
     error: maybe("error"),

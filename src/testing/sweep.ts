@@ -142,6 +142,7 @@ async function leftovers(
     ),
     ...(isHead ? await money(store, thread) : []),
     ...(isHead ? untold(thread, members) : []),
+    ...(isHead ? untoldFurther(thread, events, members) : []),
     ...(isHead ? runningProcesses(thread) : []).map(
       ({ handle }) => `nothing is written down of the end of ${handle}`,
     ),
@@ -182,6 +183,20 @@ function untold(thread: Thread, members: readonly Member[]): string[] {
     ...(told.length === 1 ? [] : [`its end was told ${told.length} times`]),
     ...(known === thread.status ? [] : [`its parent takes it for ${known}, it is ${thread.status}`]),
   ];
+}
+
+/** Of everyone further down that a wait has named it knows the end, told once; and it is to be told of nobody any more. */
+function untoldFurther(thread: Thread, events: readonly Event[], members: readonly Member[]): string[] {
+  return Object.values(thread.further).flatMap(({ id, status }) => {
+    const found = members.findLast((member) => member.thread.chainRootId === id)?.thread.status;
+    const told = events.filter(
+      (event) => event.type === "descendant_reported" && event.descendant_id === id && event.status === found,
+    );
+    return [
+      ...(told.length === 1 ? [] : [`of the end of ${id} it was told ${told.length} times`]),
+      ...(found === status ? [] : [`it takes ${id} for ${status}, and that is ${found}`]),
+    ];
+  });
 }
 
 const ENDS: readonly string[] = [
@@ -268,7 +283,10 @@ function sameWords(left: Thread, right: Thread): boolean {
   return wordsOf(left) === wordsOf(right);
 }
 
-/** What children cost is told to their parent; after a death that may be more. */
+/** What others cost, and how long they were waited for, is told to who waits; after a death that may be more. */
 function wordsOf({ messages }: Thread): string {
-  return JSON.stringify(toArray(messages)).replace(/(spend|total_cost)\\":\\"[\d.]+/g, "$1");
+  return JSON.stringify(toArray(messages)).replace(
+    /(tokens|spend|total_cost|elapsed_seconds)\\":(\\")?[\d.]+/g,
+    "$1",
+  );
 }

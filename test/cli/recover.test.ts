@@ -60,11 +60,18 @@ test("kill -9, look, recover: nothing is redone, and asking again does nothing",
       recoverable: true,
       reason: "owner_gone",
       in_flight: [{ repeatable: false, decision: "unknown" }],
+      estimated_to_finish: {
+        ...{ at_most_turns: expect.any(Number), seconds: expect.any(Number), limited_by: expect.any(String) },
+        average_of_turns: plan.data.orphans[0].turns,
+      },
     },
   ]);
   expect((await place.json("recover", "--scan", "--all")).exit).toBe(3);
   const human = await place.run(["recover"]);
   expect(human.stdout).toContain("was in flight · manual: never run again by the machine");
+  expect(human.stdout).toMatch(
+    /estimated to finish: at most \d+ more turns?, .* limit leaves, at its average of/,
+  );
   expect((await place.json("show", id)).data.last_event_seq).toBe(
     (await place.json("show", id)).data.last_event_seq,
   );

@@ -1,5 +1,7 @@
 import { defaultSettings } from "../../src/core/settings.ts";
 import type { Story } from "../../src/testing/index.ts";
+import { STORY_THREAD } from "../../src/testing/story.ts";
+import { idOf } from "../walk/family.ts";
 
 const call = (tool: string, input: unknown = {}) => ({ tool, input });
 
@@ -300,6 +302,34 @@ export const familyCancelled: Story = {
   asks: [{ after: "wait_started", times: 1, kind: "cancel" }],
 };
 
+const MID = idOf(STORY_THREAD, "mid");
+const LEAF = idOf(MID, "leaf", { wait: true });
+const waits = (thread_ids: readonly string[], more: Record<string, unknown> = {}) =>
+  call("wait_threads", { thread_ids, ...more });
+
+export const familyWaitsFurther: Story = {
+  name: "a thread waits for a grandchild that lives",
+  steps: [
+    { calls: [start("mid")] },
+    { calls: [waits([MID], { timeout: 2 })] },
+    { calls: [waits([LEAF], { timeout: 0 })] },
+    { says: "done" },
+  ],
+  tools: [],
+  limits: { spend: "9.00" },
+  children: {
+    mid: { steps: [{ calls: [start("leaf", { wait: true })] }, { says: "mid" }], limits: { spend: "3.00" } },
+    leaf: { steps: [{ fails: { status: 429, retry_after_ms: 20_000 } }, { says: "leaf" }] },
+  },
+};
+
+export const familyAsksLate: Story = {
+  ...familyWaitsFurther,
+  name: "a thread asks for a grandchild when it and its parent are over",
+  steps: [{ calls: [start("mid")] }, { calls: [waits([MID])] }, { calls: [waits([LEAF])] }, { says: "done" }],
+  children: { ...familyWaitsFurther.children, leaf: { steps: [{ says: "leaf" }] } },
+};
+
 export const retryCutShort: Story = {
   name: "a person cuts one wait short and stops the next",
   steps: [
@@ -399,6 +429,8 @@ export const stories = [
   family,
   familyFails,
   familyCancelled,
+  familyWaitsFurther,
+  familyAsksLate,
   retryCutShort,
   cancelled,
   messaged,

@@ -2,6 +2,7 @@
 const stores = ["test/store/stores.test.ts"];
 const walk = ["test/walk/tree.test.ts", "test/walk/tree-waits.test.ts", "test/walk/tree-dealing.test.ts"];
 const waits = ["src/core/wait.test.ts"];
+const further = ["test/walk/tree-further.test.ts"];
 const spawns = ["src/core/spawn.test.ts"];
 
 export const TREES = [
@@ -89,7 +90,7 @@ export const TREES = [
     name: "a child's end is not told in the commit in which it happens",
     hole: "G2",
     file: "src/core/commit.ts",
-    find: "outcomes: appended.events.flatMap((event) => outcomeRequest(appended.row, event) ?? []),",
+    find: "...appended.events.flatMap((event) => outcomeRequests(appended.row, event, registry)),",
     replace: "outcomes: [],",
     tests: stores,
   },
@@ -321,5 +322,86 @@ export const TREES = [
     find: "shortage: shortages[0] ?? unpaid[0] };",
     replace: "shortage: shortages[0] };",
     tests: stores,
+  },
+  {
+    name: "who waits further up is not told of an end",
+    hole: "G2",
+    file: "src/core/outcome.ts",
+    find: "if (up.watches.includes(chain_root_id)) told.push(",
+    replace: "if (up.watches.includes(up.chain_root_id)) told.push(",
+    tests: ["src/core/outcome.test.ts", ...stores, ...further],
+  },
+  {
+    name: "everybody further up is told of every end",
+    hole: "G2",
+    file: "src/core/outcome.ts",
+    find: "if (up.watches.includes(chain_root_id)) told.push(",
+    replace: "told.push(",
+    tests: ["src/core/outcome.test.ts", ...stores],
+  },
+  {
+    name: "a wait does not look at those further down that are over already",
+    hole: "G2",
+    file: "src/core/commit.ts",
+    find: "const reports = appended.events.flatMap((event) => firstReports(appended.row, event, registry));",
+    replace: "const reports: Request[] = [];",
+    tests: ["src/core/commit.test.ts", ...stores, ...further],
+  },
+  {
+    name: "a thread is parked over what its wait has found",
+    hole: "G2",
+    file: "src/core/commit.ts",
+    find: "rests === true && asked.length === 0 &&",
+    replace: "rests === true && open.length === 0 &&",
+    tests: ["src/core/commit.test.ts", ...stores],
+  },
+  {
+    name: "who waits takes a thread further down for a child of its own",
+    hole: "G3",
+    file: "src/core/row.ts",
+    find: 'case "descendant_reported": {',
+    replace:
+      'case "descendant_reported":\n      return { ...row, living: Math.max(0, row.living - 1), watches: [] };\n    case "thread_started": {\n      if (event.type === "thread_started") return row;',
+    tests: stores,
+  },
+  {
+    name: "what ended is watched for ever",
+    hole: "G2",
+    file: "src/core/row.ts",
+    find: "const isOver = isTerminal(status) && row.watches.includes(id);",
+    replace: "const isOver = isTerminal(status) && row.watches.length < 0;",
+    tests: stores,
+  },
+  {
+    name: "what a thread further down cost is counted twice",
+    hole: "G2",
+    file: "src/core/wait.ts",
+    find: ".filter(({ child }) => !child?.above?.some((id) => counted.has(id)))",
+    replace: "",
+    tests: [...waits, ...further],
+  },
+  {
+    name: "anybody's thread may be waited for",
+    hole: "G2",
+    file: "src/core/waiting.ts",
+    find: "if (up === null || up === undefined || above.includes(up)) return [];",
+    replace: "if (up === null || up === undefined || above.includes(up)) break;",
+    tests: ["src/core/waiting.test.ts", ...further],
+  },
+  {
+    name: "a model hands a child more turns than it has itself",
+    hole: "D5",
+    file: "src/core/handed-limits.ts",
+    find: "Number(value) > mostOf(own, key)",
+    replace: "Number(value) < mostOf(own, key) - 1e12",
+    tests: ["src/core/handed-limits.test.ts", ...spawns],
+  },
+  {
+    name: "a child may have as many generations below it as its parent",
+    hole: "D5",
+    file: "src/core/handed-limits.ts",
+    find: 'return key === "depth" ? most - 1 : most;',
+    replace: "return most;",
+    tests: ["src/core/handed-limits.test.ts"],
   },
 ];

@@ -289,7 +289,73 @@ function cascadeSuite(setUp: SetUp): void {
   });
 }
 
+const names = (...ids: readonly string[]): NewEvent => ({
+  ...{ type: "wait_started", call_id: "c", thread_ids: [...ids], require: ids.length, fail_fast: false },
+  ...{ cancel_siblings_on_failure: false, include_suspended: false },
+  further: ids.map((id) => ({ id, directive: "work", above: [CHILD] })),
+});
+const reports = async (world: World, threadId: string) =>
+  (await asked(world, threadId)).flatMap((each) =>
+    each.kind === "outcome" && each.outcome.type === "descendant_reported" ? [each.outcome.status] : [],
+  );
+
+/** A wait that names threads further down (O2): told of each of them once, whenever it ends. */
+function furtherSuite(setUp: SetUp): void {
+  test("one that lives is told of when it ends, to its parent as ever, and to who waits", async () => {
+    const world = await grown(setUp);
+    const { answer } = await commits(world, ID, { events: [names(GRAND)], park: true });
+    // How it is now waits to be taken: the thread is not parked over it.
+    expect(answer).toMatchObject({ parked: false, open: [{ kind: "outcome", by: GRAND }] });
+    expect(await row(world, ID)).toMatchObject({ watches: [GRAND] });
+    await commits(world, GRAND, { events: [done] });
+    expect(await reports(world, ID)).toEqual(["running", "completed"]);
+    expect(await asked(world, CHILD)).toMatchObject([{ outcome: { type: "child_thread_completed" } }]);
+    expect((await asked(world, ID)).at(-1)).toMatchObject({
+      outcome: { text: "done", descendant_id: GRAND },
+    });
+  });
+
+  test("one that had ended, its parent too, is told of as what it was", async () => {
+    const world = await grown(setUp);
+    await commits(world, GRAND, { events: [{ ...done, text: "x".repeat(100_000) } as NewEvent] });
+    const consumes = (await asked(world, CHILD)).map(({ request_id }) => request_id);
+    await commits(world, CHILD, { events: [ended(GRAND), done], consumes });
+    await commits(world, ID, { events: [names(GRAND)] });
+    const told = (await asked(world, ID)).at(-1);
+    expect(told).toMatchObject({ outcome: { status: "completed", text: "x".repeat(100_000) } });
+  });
+
+  test("what ended is watched no longer; nobody else is told", async () => {
+    const world = await grown(setUp);
+    await commits(world, ID, { events: [names(GRAND)] });
+    await commits(world, GRAND, { events: [done] });
+    expect(await reports(world, CHILD)).toEqual([]);
+    const told = await asked(world, ID);
+    const events = told.flatMap((each) => (each.kind === "outcome" ? [each.outcome] : []));
+    await commits(world, ID, { events, consumes: told.map(({ request_id }) => request_id) });
+    expect(await row(world, ID)).toMatchObject({ watches: [], living: 1, below: 0 });
+    expect(await asked(world, ID)).toEqual([]);
+  });
+
+  test("damage is told too", async () => {
+    const world = await grown(setUp);
+    await commits(world, ID, { events: [names(GRAND)] });
+    await world.store.markCorrupt(await world.claim("a", GRAND), { last_good: 1, why: "w" });
+    expect(await reports(world, ID)).toEqual(["running", "suspended"]);
+  });
+
+  test("a wait that is refused names nobody", async () => {
+    const world = await grown(setUp);
+    const old = await world.claim("a");
+    await world.claim("b");
+    expect(await world.store.commit(old, { events: [names(GRAND)] })).toEqual({ refused: "stale" });
+    await commits(world, GRAND, { events: [done] });
+    expect(await reports(world, ID)).toEqual([]);
+  });
+}
+
 export function familySuite(setUp: SetUp): void {
+  describe("waits for those further down (C7)", () => furtherSuite(setUp));
   describe("births (C7)", () => birthSuite(setUp));
   describe("ends and outcomes (C6, C7)", () => endSuite(setUp));
   describe("what goes down (C2)", () => cascadeSuite(setUp));

@@ -61,7 +61,7 @@ describe("dealing with children", () => {
     expect((await s.row()).status).toBe("completed");
     expect(outputs(await s.events(), "resume_thread")).toEqual([
       `${thread_id} stopped at a limit: use bump_and_resume with new_limits`,
-      "new_limits: turns is at most 25, this thread's own",
+      "new_limits: turns 1000 is too much: this thread's own is 25, and a child has no more",
       { success: true, thread_id, status: "resumed" },
     ]);
     expect(outputs(await s.events(), "wait_threads").map(({ threads }) => threads[thread_id].status)).toEqual(

@@ -35,7 +35,7 @@ test("nobody below gets deeper than the thread that raises its limits may be fol
   );
   await s.play();
   expect(outputs(await s.events(), "resume_thread")).toEqual([
-    "new_limits: depth is at most 2 below this thread",
+    "new_limits: depth 3 is too much: this thread's own is 3, so a child has at most 2",
     { success: true, thread_id, status: "resumed" },
   ]);
 });

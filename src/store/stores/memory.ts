@@ -16,10 +16,10 @@ import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../.
 import { type Candidate, struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
-import { damageRequest } from "../../core/outcome.ts";
+import { damageRequests, type Registry } from "../../core/outcome.ts";
 import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
-import { isTerminal } from "../../core/status.ts";
+import { isEnd, isTerminal } from "../../core/status.ts";
 import type {
   Birth,
   ClaimAnswer,
@@ -119,6 +119,16 @@ class Memory {
     putAttempt: (attempt) => void this.#disk.attempts.set(attempt.id, attempt),
   };
 
+  readonly registry: Registry = {
+    row: (id) => this.#head(id),
+    end: (id) => {
+      const found = this.#disk.journal.findLast(
+        ({ threadId, stored }) => threadId === id && isEnd(stored.type),
+      );
+      return found && toEvent(id, found.stored);
+    },
+  };
+
   create(birth: Birth): Awaited<ReturnType<Store["create"]>> {
     if (this.#disk.rows.has(birth.threadId)) throw new Error(`thread ${birth.threadId} exists`);
     const facts = { now: this.#needs.now(), sha256: this.#needs.sha256 };
@@ -155,7 +165,7 @@ class Memory {
     for (const request of requests) this.#ask(row.chain_root_id, request);
   }
 
-  /** To a parent that lives; told again, it is told once. */
+  /** To who lives; told again, it is told once. */
   #tell(request: Request): void {
     const row = this.#head(request.thread_id);
     if (row && !isTerminal(row.status)) this.#ask(row.chain_root_id, request);
@@ -185,7 +195,9 @@ class Memory {
     const { now, sha256 } = this.#needs;
     const open = this.openRequests(lease.chainRootId);
     const timerDue = this.#disk.timers.get(lease.chainRootId);
-    const plan = planCommit({ row, open, timerDue, books: this.books, now: now(), sha256 }, lease, batch);
+    const { books, registry } = this;
+    const facts = { row, open, timerDue, books, registry, now: now(), sha256 };
+    const plan = planCommit(facts, lease, batch);
     if ("refused" in plan) return plan;
     this.#disk.rows.set(lease.threadId, plan.row);
     if (plan.timer === null) this.#disk.timers.delete(lease.chainRootId);
@@ -310,8 +322,7 @@ class Memory {
     const row = this.#disk.rows.get(lease.threadId);
     if (row?.epoch !== lease.epoch || row.owner !== lease.owner) return false;
     this.#disk.rows.set(lease.threadId, { ...row, corrupt, owner: null });
-    const told = damageRequest(row, corrupt);
-    if (told) this.#tell(told);
+    for (const told of damageRequests(row, corrupt, this.registry)) this.#tell(told);
     return true;
   }
 

@@ -7,7 +7,7 @@ import type { Candidate } from "../../core/claim.ts";
 import { struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { checkChain, toEvent } from "../../core/journal.ts";
-import { damageRequest } from "../../core/outcome.ts";
+import { damageRequests, type Registry } from "../../core/outcome.ts";
 import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
@@ -24,7 +24,7 @@ import type {
 import { insertDecision, noteQuestions, queryApprovals } from "../approval-table.ts";
 import { Connection } from "../connection.ts";
 import { type OpenDriver, openDriver, openReadOnly, type Row } from "../driver.ts";
-import { insertEvents, readEvents, readFeed } from "../event-table.ts";
+import { insertEvents, readEnd, readEvents, readFeed } from "../event-table.ts";
 import { booksOf, writeBooks } from "../ledger-table.ts";
 import {
   childrenOf,
@@ -154,7 +154,7 @@ function land(connection: Connection, needs: StoreNeeds, plan: BirthPlan): void 
   for (const request of plan.requests) insertRequest(connection, row.chain_root_id, request, needs.now());
 }
 
-/** To a parent that lives; told again, it is told once. */
+/** To who lives; told again, it is told once. */
 function tell(connection: Connection, needs: StoreNeeds, request: Request): void {
   const row = readHead(connection, request.thread_id);
   if (row && !isTerminal(row.status)) insertRequest(connection, row.chain_root_id, request, needs.now());
@@ -182,8 +182,19 @@ function commitFacts(connection: Connection, needs: StoreNeeds, lease: Lease, ro
     open: readRequests(connection, lease.chainRootId),
     timerDue: readTimer(connection, lease.chainRootId),
     books: booksOf(connection),
+    registry: registryOf(connection),
     now: needs.now(),
     sha256: needs.sha256,
+  };
+}
+
+function registryOf(connection: Connection): Registry {
+  return {
+    row: (id) => readHead(connection, id),
+    end: (id) => {
+      const stored = readEnd(connection, id);
+      return stored && toEvent(id, stored);
+    },
   };
 }
 
@@ -269,8 +280,8 @@ function markCorrupt(connection: Connection, needs: StoreNeeds, lease: Lease, da
     .run(damage.last_good, damage.why, lease.threadId, lease.epoch, lease.owner);
   if (marked.changes !== 1) return false;
   const row = readThread(connection, lease.threadId)?.row;
-  const told = row && damageRequest(row, damage);
-  if (told) tell(connection, needs, told);
+  const told = row ? damageRequests(row, damage, registryOf(connection)) : [];
+  for (const request of told) tell(connection, needs, request);
   return true;
 }
 

@@ -53,6 +53,7 @@ export class LogLines {
       case "child_thread_failed":
       case "child_thread_suspended":
       case "child_thread_resumed":
+      case "descendant_reported":
       case "wait_started":
       case "wait_finished":
       case "thread_stopping":

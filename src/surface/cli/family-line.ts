@@ -14,6 +14,7 @@ type Told =
   | "child_thread_failed"
   | "child_thread_suspended"
   | "child_thread_resumed"
+  | "descendant_reported"
   | "wait_started"
   | "wait_finished"
   | "thread_stopping";
@@ -42,6 +43,8 @@ export function familyLine(event: Event<Told>): LogLine | undefined {
       );
     case "child_thread_resumed":
       return say(undefined, "child", `${shortId(event.child_id)} goes on`);
+    case "descendant_reported":
+      return reportLine(event);
     case "wait_started":
       return waitLine(event);
     case "wait_finished":
@@ -58,6 +61,14 @@ const ENDS: Record<Event<"wait_finished">["why"], string> = {
   timeout: "its time is up; the children go on",
   interrupted: "something else came in between",
 };
+
+/** Of one further down: who started it has its own line about it. */
+function reportLine(event: Event<"descendant_reported">): LogLine | undefined {
+  const { descendant_id, status, error = "" } = event;
+  if (status === "created" || status === "running") return undefined;
+  const why = status === "completed" ? "" : `: ${oneLine(error, WIDTH)}`;
+  return say(undefined, "below", `${shortId(descendant_id)} ${status}${why}`);
+}
 
 /** Said again after an interruption, it is the same wait. */
 function waitLine(event: Event<"wait_started">): LogLine | undefined {

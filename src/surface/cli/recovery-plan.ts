@@ -50,6 +50,7 @@ export function planData(planned: Planned) {
     turns,
     tokens,
     spend: spendOf(sighting.row),
+    estimated_to_finish: estimateData(line),
     last_activity,
     age_seconds,
     model_call_again,
@@ -68,6 +69,29 @@ export function planData(planned: Planned) {
     processes: line.processes,
     damage: damage ?? sighting.damage,
   };
+}
+
+/** The most it can be, by its limits and its average so far; null where nothing tells. */
+function estimateData({ estimate }: PlanLine) {
+  if (!estimate) return null;
+  const { turns, limit, spend, seconds, sample } = estimate;
+  return {
+    at_most_turns: turns,
+    spend: spend === null ? null : showDollars(spend),
+    seconds,
+    limited_by: limit,
+    average_of_turns: sample,
+  };
+}
+
+function estimateText({ estimate }: PlanLine): string[] {
+  if (!estimate) return [];
+  const { turns, limit, spend, seconds, sample } = estimate;
+  const money = spend === null ? [] : [showShort(spend)];
+  const most = [counted(turns, "more turn"), ...money, age(seconds * 1_000)].join(", ");
+  return [
+    `     estimated to finish: at most ${most} (what its ${limit} limit leaves, at its average of ${counted(sample, "turn")})`,
+  ];
 }
 
 export function planText(plan: readonly Planned[]): string {
@@ -111,7 +135,7 @@ function details({ line, sighting }: Planned): string[] {
   const processes = line.processes.map(
     ({ command, pid, decision }) => `     ${oneLine(command, 60)} (pid ${pid}) ${PROCESSES[decision]}`,
   );
-  return [...calls, ...joins, ...again, ...money, ...processes, kept];
+  return [...calls, ...joins, ...again, ...money, ...processes, kept, ...estimateText(line)];
 }
 
 export interface OpenQuestion {

@@ -1,7 +1,7 @@
 /** The thread object that every command returns (UX a.3). What nobody knows is null, never 0. */
 import type { Statement } from "../../core/bookkeeping.ts";
 import { costsOf } from "../../core/costs.ts";
-import { livingChildren } from "../../core/family.ts";
+import { livingChildren, livingOf } from "../../core/family.ts";
 import { showDollars } from "../../core/money.ts";
 import type { ProblemCode } from "../../core/problem.ts";
 import { inFlight } from "../../core/recover.ts";
@@ -118,12 +118,12 @@ function hostOf({ row, owner, host }: Sighting) {
   return host && !isTerminal(row.status) ? { ...ownerShown(host.owner), alive: true } : null;
 }
 
-/** The children it waits for, and how many of them have to complete. */
-function waitOf({ wait, stopping, status, children }: Thread) {
+/** Those it waits for, and how many of them have to complete. */
+function waitOf({ wait, stopping, status, children, further }: Thread) {
   if (status !== "running" || (!wait && !stopping)) return null;
   const living = livingChildren({ children }).map(({ id }) => id);
   const { ids = living, require = 0, until = null, since = null } = wait ?? {};
-  const open = ids.filter((id) => living.includes(id));
+  const open = livingOf({ children, further }, ids);
   return { thread_ids: ids, open, require, since, until };
 }
 
@@ -229,7 +229,7 @@ function stoppingText(thread: Thread, tool: string | null): string {
   return living.length > 0 ? `stopping: waits for ${shortIds(living)} to end` : "stopping";
 }
 
-/** Those of its children that the wait is still about. */
+/** Those that the wait is still about. */
 function waitingText(thread: Thread): string {
   const waits = waitOf(thread);
   if (!waits) return "waiting";

@@ -48,8 +48,9 @@ export async function waitFor(session: Session, world: World, ask: WaitAsk): Pro
       told = clock.monotonic();
       ask.onBeat(threads);
     }
-    const family: Pick<Family, "children"> = {
+    const family: Pick<Family, "children" | "further"> = {
       children: Object.fromEntries(threads.map(({ child }) => [child.id, child])),
+      further: {},
     };
     const now = clock.now();
     const end = waitEnd(family, ask.wait, now, clock.monotonic() >= deadline);
