@@ -208,4 +208,20 @@ export const PROCESSES = [
     replace: "",
     tests: walks,
   },
+  {
+    name: "process: a cancel reaches processes only when the tools have stopped",
+    hole: "F1",
+    file: "src/runtime/hosting.ts",
+    find: "    if (!isPatient) stopEarly(active);\n",
+    replace: "",
+    tests: walks,
+  },
+  {
+    name: "cancel: who asks without ringing is seen late",
+    hole: "F1",
+    file: "src/runtime/hosting.ts",
+    find: "const LOOK_EVERY_MS = 500;",
+    replace: "const LOOK_EVERY_MS = 2_500;",
+    tests: ["test/walk/cancel.test.ts"],
+  },
 ];

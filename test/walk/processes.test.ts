@@ -195,6 +195,33 @@ test("a cancel names what it stopped", async () => {
   });
 });
 
+test("a cancel stops a process at once, also while a tool takes its time to stop", async () => {
+  const scene = stage([{ calls: [kept()] }, { calls: [call("slow")] }], [{ name: "slow", effect: "manual" }]);
+  const { tool } = scene.world;
+  let letGo = () => {};
+  const run = () =>
+    new Promise((resolve) => {
+      letGo = () => resolve({ status: "stopped", output: "at last" });
+    });
+  Object.assign(scene.world, {
+    tool: (name: string) => (name === "slow" ? { ...tool(name), run } : tool(name)),
+  });
+  const played = scene.play();
+  await scene.seen("tool_call_start", 2);
+  await scene.ask({ kind: "cancel" });
+  await rounds(40);
+  expect((await scene.row()).status).toBe("running");
+  expect(scene.universe.processes.byHandle.get(HANDLE)?.alive).toBe(false);
+  letGo();
+  await played;
+  const events = await scene.events();
+  expect(events.filter(({ type }) => type === "process_stopped")).toMatchObject([{ why: "stopped" }]);
+  expect(events.at(-1)).toMatchObject({
+    type: "thread_cancelled",
+    report: [{ tool: "slow" }, { tool: "managed_subprocess", outcome: "stopped" }],
+  });
+});
+
 test("a host dies: what runs is taken on, what went away meanwhile is written down", async () => {
   const other = { ...START, command: "vite" };
   const gone = handleAt(1, 1, other);
