@@ -63,7 +63,7 @@ export async function afterProcesses(ending: Ending, batch: Batch): Promise<Batc
     inDoubt.find(({ call_id }) => handleOf(thread, call_id, world.sha256) === handle)?.call_id;
   const told = over.map((each) => reported(each, callOf(each.handle)));
   const named = end.type === "thread_cancelled" ? { ...end, report: [...end.report, ...told] } : end;
-  const events = [...batch.events.slice(0, at), ...over.map(processStopped), named];
+  const events = [...batch.events.slice(0, at), ...over.map((each) => processStopped(each, "end")), named];
   return { ...batch, events: [...events, ...batch.events.slice(at + 1)] };
 }
 
@@ -71,7 +71,7 @@ export async function afterProcesses(ending: Ending, batch: Batch): Promise<Batc
 export async function endUnread(world: World, row: ThreadRow): Promise<NewEvent[]> {
   const { chain_root_id: chainRootId, thread_id: threadId } = row;
   const over = (await world.processes?.endAll({ chainRootId, threadId }, [])) ?? [];
-  return over.map(processStopped);
+  return over.map((each) => processStopped(each, "end"));
 }
 
 /** Something was asked of it in the last moment: it does not complete, and its processes go on with it. */

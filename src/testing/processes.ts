@@ -9,6 +9,8 @@ export interface KeptProcess {
   starts: number;
   alive: boolean;
   exitCode: number | null;
+  /** The person who stopped it. */
+  by?: string | undefined;
 }
 
 /** What is there on the machine, by handle; and threads for which nothing starts any more. */
@@ -27,8 +29,8 @@ export class FakeProcesses {
       start: (ask) => mortal.write("process start", async () => this.#start(ask)),
       becomesReady: async ({ handle }) => this.byHandle.get(handle)?.alive === true,
       look: ({ handle }) => mortal.live(async () => this.#look(handle)),
-      stop: ({ handle, chainRootId }) =>
-        mortal.write("process stop", async () => this.#stop(handle, chainRootId)),
+      stop: ({ handle, chainRootId }, by) =>
+        mortal.write("process stop", async () => this.#stop(handle, chainRootId, by)),
       tail: ({ handle }) => [`${this.byHandle.get(handle)?.command} says hello`],
       follow: () => ({ next: () => [], close: () => {} }),
       endAll: ({ chainRootId, threadId }, known) =>
@@ -64,15 +66,18 @@ export class FakeProcesses {
   #look(handle: string): ProcessState {
     const found = this.byHandle.get(handle);
     if (found?.alive) return { type: "running" };
-    return { type: "over", why: found ? "exited" : "gone", exitCode: found?.exitCode ?? null };
+    if (!found) return { type: "over", why: "gone", exitCode: null };
+    const { exitCode, by } = found;
+    return { type: "over", exitCode, ...(by === undefined ? { why: "exited" } : { why: "stopped", by }) };
   }
 
-  #stop(handle: string, chainRootId: string): ProcessOver {
+  #stop(handle: string, chainRootId: string, by?: string): ProcessOver {
     const found = this.byHandle.get(handle);
     if (!found || found.chainRootId !== chainRootId) return { handle, why: "gone", exitCode: null };
-    if (!found.alive) return { handle, why: "exited", exitCode: found.exitCode };
-    Object.assign(found, { alive: false, exitCode: 143 });
-    return { handle, why: "stopped", exitCode: 143 };
+    const state = this.#look(handle);
+    if (state.type === "over") return { handle, ...state };
+    Object.assign(found, { alive: false, exitCode: 143, by });
+    return { handle, why: "stopped", exitCode: 143, ...(by === undefined ? {} : { by }) };
   }
 }
 

@@ -224,4 +224,12 @@ export const PROCESSES = [
     replace: "const LOOK_EVERY_MS = 2_500;",
     tests: ["test/walk/cancel.test.ts"],
   },
+  {
+    name: "process: its thread takes the word for what a person stopped",
+    hole: "I4",
+    file: "src/core/processes.ts",
+    find: 'by !== undefined ? { asked_by: "person" as const, by } : ',
+    replace: "",
+    tests: ["src/core/processes.test.ts"],
+  },
 ];

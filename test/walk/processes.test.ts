@@ -52,6 +52,10 @@ test("start, status, logs and stop; what has stopped stays as it ended", async (
     "process_started",
     "process_stopped",
   ]);
+  expect((await scene.events()).find(({ type }) => type === "process_stopped")).toMatchObject({
+    why: "stopped",
+    asked_by: "tool",
+  });
 });
 
 test("a process that exits by itself is written down when somebody looks, once", async () => {
@@ -72,6 +76,7 @@ test("a process that exits by itself is written down when somebody looks, once",
   expect(events.filter(({ type }) => type === "process_stopped")).toMatchObject([
     { why: "exited", exit_code: 5 },
   ]);
+  expect(events.find(({ type }) => type === "process_stopped")).not.toHaveProperty("asked_by");
   expect((await outputs(scene)).at(-1)).toMatchObject({ running: false, exit_code: 5 });
 });
 
@@ -195,6 +200,25 @@ test("a cancel names what it stopped", async () => {
   });
 });
 
+test("a person stops a process beside its thread, which tells of it when it looks", async () => {
+  const scene = stage(
+    [
+      { calls: [kept()] },
+      { calls: [call("send")] },
+      { calls: [kept({ action: "stop", handle_id: HANDLE })] },
+      { says: "done" },
+    ],
+    [{ name: "send", effect: "pure", rounds: 20 }],
+  );
+  const played = scene.play();
+  await scene.seen("process_started", 2);
+  await scene.universe.open().world.processes?.stop({ handle: HANDLE, chainRootId: ID }, "eve@here");
+  await played;
+  expect((await scene.events()).filter(({ type }) => type === "process_stopped")).toMatchObject([
+    { handle_id: HANDLE, why: "stopped", asked_by: "person", by: "eve@here" },
+  ]);
+});
+
 test("a cancel stops a process at once, also while a tool takes its time to stop", async () => {
   const scene = stage([{ calls: [kept()] }, { calls: [call("slow")] }], [{ name: "slow", effect: "manual" }]);
   const { tool } = scene.world;
@@ -244,7 +268,7 @@ test("a host dies: what runs is taken on, what went away meanwhile is written do
   });
   expect(events.filter(({ type }) => type === "process_stopped")).toMatchObject([
     { handle_id: gone, why: "exited", exit_code: 9 },
-    { handle_id: HANDLE, why: "stopped" },
+    { handle_id: HANDLE, why: "stopped", asked_by: "end" },
   ]);
 });
 

@@ -71,5 +71,10 @@ export function processLine(event: Event<"process_started" | "process_stopped">)
     );
   }
   const code = event.exit_code === null ? "" : ` · exit code ${event.exit_code}`;
-  return say(undefined, "process", `${event.handle_id} ${event.why}${code}`, "loud");
+  return say(undefined, "process", `${event.handle_id} ${event.why}${code}${askedText(event)}`, "loud");
+}
+
+function askedText({ asked_by, by }: Event<"process_stopped">): string {
+  if (asked_by === undefined) return "";
+  return { person: ` · by ${by ?? "a person"}`, tool: " · as it asked", end: " · with its thread" }[asked_by];
 }

@@ -10,6 +10,7 @@ import type { Answer } from "../answer.ts";
 import { counted } from "../moment.ts";
 import { parseCount } from "../number.ts";
 import { requirePerson } from "../operator.ts";
+import { person } from "../person.ts";
 import { endedProcesses, type ProcessSeen, processObject, seeProcesses, stateText } from "../process-text.ts";
 import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
@@ -135,7 +136,7 @@ async function stop(session: Session, text: string): Promise<Answer> {
   requirePerson("proc stop");
   const { world } = session.openTrusted();
   const seen = await resolveProcess(world, text);
-  const over = await world.processes?.stop(refOf(seen));
+  const over = await world.processes?.stop(refOf(seen), person());
   const { why = "gone", exitCode = null } = over ?? {};
   const { handle } = seen.kept;
   const isSeen = why !== "elsewhere";
