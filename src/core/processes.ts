@@ -45,6 +45,13 @@ export interface ProcessOver {
   readonly by?: string | undefined;
 }
 
+/** Something of a process that is still there. */
+export interface ProcessStray {
+  readonly threadId: string;
+  readonly handle: string;
+  readonly chainRootId: string;
+}
+
 interface Readiness {
   readonly pattern?: string | undefined;
   readonly port?: number | undefined;
@@ -72,6 +79,8 @@ export interface Processes {
     thread: { readonly chainRootId: string; readonly threadId: string },
     known: readonly ProcessRef[],
   ): Promise<readonly ProcessOver[]>;
+  /** What is there of the threads for which a chain is told; asked only about threads that something is there of. */
+  strays(chainOf: (threadId: string) => Promise<string | undefined>): Promise<readonly ProcessStray[]>;
 }
 
 /** `asked`: who wanted it now; one that a person had stopped before is told as theirs. */

@@ -1,9 +1,10 @@
 /** Processes that outlive every world: they are started and stopped by writes, so a world may die before and after. */
-import type { ProcessBegun, Processes, ProcessOver, ProcessState } from "../core/processes.ts";
+import type { ProcessBegun, Processes, ProcessOver, ProcessState, ProcessStray } from "../core/processes.ts";
 import type { Mortality } from "./mortal.ts";
 
 export interface KeptProcess {
   readonly chainRootId: string;
+  readonly threadId: string;
   readonly command: string;
   readonly pid: number;
   starts: number;
@@ -31,6 +32,7 @@ export class FakeProcesses {
       look: ({ handle }) => mortal.live(async () => this.#look(handle)),
       stop: ({ handle, chainRootId }, by) =>
         mortal.write("process stop", async () => this.#stop(handle, chainRootId, by)),
+      strays: (chainOf) => mortal.live(() => this.#strays(chainOf)),
       tail: ({ handle }) => [`${this.byHandle.get(handle)?.command} says hello`],
       follow: () => ({ next: () => [], close: () => {} }),
       endAll: ({ chainRootId, threadId }, known) =>
@@ -56,11 +58,21 @@ export class FakeProcesses {
     }
     if (this.over.has(threadId)) return { refused: "its thread has ended" };
     const made: KeptProcess = {
-      ...{ chainRootId, command, pid: 1_000 + this.byHandle.size },
+      ...{ chainRootId, threadId, command, pid: 1_000 + this.byHandle.size },
       ...{ starts: 1, alive: true, exitCode: null },
     };
     this.byHandle.set(handle, made);
     return begun(made);
+  }
+
+  async #strays(chainOf: Parameters<Processes["strays"]>[0]): Promise<ProcessStray[]> {
+    const living = [...this.byHandle].filter(([, { alive }]) => alive);
+    const told = await Promise.all(
+      living.map(async ([handle, { threadId, chainRootId }]) =>
+        (await chainOf(threadId)) === chainRootId ? [{ handle, threadId, chainRootId }] : [],
+      ),
+    );
+    return told.flat();
   }
 
   #look(handle: string): ProcessState {

@@ -65,6 +65,10 @@ function environmentOf(pid: number): string {
   }
 }
 
+export function isThere(pid: number): boolean {
+  return !isZombie(pid);
+}
+
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -69,6 +69,7 @@ const mortalProcesses = {
   stop: (ref) => killer.write("process stop", () => processes.stop(ref)),
   endAll: (...given) => killer.write("process end", () => processes.endAll(...given)),
   look: (ref) => processes.look(ref),
+  strays: (chainOf) => processes.strays(chainOf),
   becomesReady: (...given) => processes.becomesReady(...given),
   tail: (...given) => processes.tail(...given),
   follow: (ref) => processes.follow(ref),

@@ -232,4 +232,28 @@ export const PROCESSES = [
     replace: "",
     tests: ["src/core/processes.test.ts"],
   },
+  {
+    name: "process: what a thread that is over has left stays for ever",
+    hole: "I2",
+    file: "src/runtime/host.ts",
+    find: "const swept = sweepProcesses(world);",
+    replace: "const swept = sweepProcesses({ ...world, processes: undefined });",
+    tests: walks,
+  },
+  {
+    name: "process: a host sweeps away what threads still have",
+    hole: "I2",
+    file: "src/runtime/sweep.ts",
+    find: "row && isTerminal(row.status) ?",
+    replace: "row && row.status ?",
+    tests: walks,
+  },
+  {
+    name: "process: a copy of a project finds the original's processes",
+    hole: "I1",
+    file: port,
+    find: "marks.filter((each) => each.startsWith(prefix))",
+    replace: "marks",
+    tests: real,
+  },
 ];

@@ -219,6 +219,21 @@ test("a person stops a process beside its thread, which tells of it when it look
   ]);
 });
 
+test("a host stops what a thread that is over has left; a thread that is suspended keeps what it has", async () => {
+  const scene = stage([{ calls: [kept()] }, { says: "done" }], [], {}, { limits: { turns: 1 } });
+  await scene.play();
+  const { processes } = scene.universe;
+  await scene.rehost();
+  expect(processes.byHandle.get(HANDLE)?.alive).toBe(true);
+  await scene.deny();
+  await scene.rehost();
+  expect((await scene.thread()).status).toBe("cancelled");
+  Object.assign(processes.byHandle.get(HANDLE) ?? {}, { alive: true });
+  await scene.rehost();
+  expect(processes.byHandle.get(HANDLE)?.alive).toBe(false);
+  expect(scene.universe.notices).toContainEqual({ type: "process_reaped", threadId: ID, handle: HANDLE });
+});
+
 test("a cancel stops a process at once, also while a tool takes its time to stop", async () => {
   const scene = stage([{ calls: [kept()] }, { calls: [call("slow")] }], [{ name: "slow", effect: "manual" }]);
   const { tool } = scene.world;

@@ -13,6 +13,7 @@ import type {
   ProcessOver,
   ProcessRef,
   ProcessState,
+  ProcessStray,
 } from "../../core/processes.ts";
 import { linearPattern, loadPatterns } from "../linear-pattern.ts";
 import { endLeader, endTree } from "./end-tree.ts";
@@ -30,7 +31,7 @@ import {
 } from "./files.ts";
 import { type Launching, launch, prepare } from "./launch.ts";
 import { LogReader } from "./log-reader.ts";
-import { type Belonging, bearsMark, belongingTo, handlesMarked } from "./marked.ts";
+import { type Belonging, bearsMark, belongingTo, handlesMarked, marksByThread } from "./marked.ts";
 import { isListening } from "./port.ts";
 
 export interface ProcessesOptions extends Launching {
@@ -138,6 +139,19 @@ export class MachineProcesses implements Processes {
     for (const handle of handlesMarked(chainMark(this.#options, chainRootId)))
       if (!byHandle.has(handle)) byHandle.set(handle, { handle, chainRootId });
     return Promise.all([...byHandle.values()].map((ref) => this.stop(ref)));
+  }
+
+  async strays(...[chainOf]: Parameters<Processes["strays"]>): Promise<readonly ProcessStray[]> {
+    const found: ProcessStray[] = [];
+    for (const [threadId, marks] of marksByThread()) {
+      const chainRootId = await chainOf(threadId);
+      if (chainRootId === undefined) continue;
+      const prefix = chainMark(this.#options, chainRootId);
+      // A thread of another store, or of a copy of this one, may have the same name: its mark is another.
+      for (const mark of new Set(marks.filter((each) => each.startsWith(prefix))))
+        found.push({ threadId, chainRootId, handle: mark.slice(prefix.length) });
+    }
+    return found;
   }
 
   /** It was begun before: by a call that was cut off, or by a host that does not know that it is none any more. */
