@@ -23,10 +23,18 @@ export const PROCESS_STARTED = z.object({
   ready: z.boolean(),
 });
 
+/** Who wanted it to end: a person, the thread itself by its tool, or nobody in particular, as the thread ended. */
+const ASKERS = ["person", "tool", "end"] as const;
+export type ProcessAsker = (typeof ASKERS)[number];
+
 export const PROCESS_STOPPED = z.object({
   handle_id: z.string(),
   exit_code: z.nullable(z.int()),
   why: z.enum(ENDS),
+  /** Absent when it ended by itself, or nobody knows. */
+  asked_by: z.optional(z.enum(ASKERS)),
+  /** The person. */
+  by: z.optional(z.string()),
 });
 
 export interface Managed {

@@ -1,6 +1,7 @@
 /** The port to processes that outlive us (§14). */
 import type { NewEvent } from "./event.ts";
 import type { CallId } from "./id.ts";
+import type { ProcessAsker } from "./managed.ts";
 
 /** Which process of which chain; `identity` once it is known. */
 export interface ProcessRef {
@@ -31,14 +32,24 @@ export type ProcessState =
   | { readonly type: "running" }
   | {
       readonly type: "over";
-      readonly why: "exited" | "gone" | "elsewhere";
+      readonly why: NewEvent<"process_stopped">["why"];
       readonly exitCode: number | null;
+      /** The person who asked for it, beside its thread. */
+      readonly by?: string | undefined;
     };
 
 export interface ProcessOver {
   readonly handle: string;
   readonly why: NewEvent<"process_stopped">["why"];
   readonly exitCode: number | null;
+  readonly by?: string | undefined;
+}
+
+/** Something of a process that is still there. */
+export interface ProcessStray {
+  readonly threadId: string;
+  readonly handle: string;
+  readonly chainRootId: string;
 }
 
 interface Readiness {
@@ -57,8 +68,8 @@ export interface Processes {
   /** False when it is not ready in time, ended before, or was told to stop waiting. */
   becomesReady(process: ProcessRef, ready: Readiness, signal: AbortSignal): Promise<boolean>;
   look(process: ProcessRef): Promise<ProcessState>;
-  /** With all that it started; from then on nobody can start it. */
-  stop(process: ProcessRef): Promise<ProcessOver>;
+  /** With all that it started; from then on nobody can start it. `by`: a person asks, and its thread shall tell of that. */
+  stop(process: ProcessRef, by?: string): Promise<ProcessOver>;
   /** Its last lines, without escapes. */
   tail(process: ProcessRef, lines: number): readonly string[];
   /** Its output from the beginning, as far as it is kept, and on as it grows: `next` tells the lines since the last time. */
@@ -68,8 +79,16 @@ export interface Processes {
     thread: { readonly chainRootId: string; readonly threadId: string },
     known: readonly ProcessRef[],
   ): Promise<readonly ProcessOver[]>;
+  /** What is there of the threads for which a chain is told; asked only about threads that something is there of. */
+  strays(chainOf: (threadId: string) => Promise<string | undefined>): Promise<readonly ProcessStray[]>;
 }
 
-export function processStopped({ handle, why, exitCode }: ProcessOver): NewEvent<"process_stopped"> {
-  return { type: "process_stopped", handle_id: handle, exit_code: exitCode, why };
+/** `asked`: who wanted it now; one that a person had stopped before is told as theirs. */
+export function processStopped(
+  { handle, why, exitCode, by }: ProcessOver,
+  asked?: ProcessAsker,
+): NewEvent<"process_stopped"> {
+  const isAsked = asked !== undefined && (why === "stopped" || why === "killed");
+  const who = by !== undefined ? { asked_by: "person" as const, by } : isAsked ? { asked_by: asked } : {};
+  return { type: "process_stopped", handle_id: handle, exit_code: exitCode, why, ...who };
 }

@@ -60,6 +60,7 @@ export async function activate(world: World, claimed: Claimed, options: Activati
     patienceMs,
     hooks: "hooks" in found ? found.hooks : [],
     given: new Map(),
+    stops: new Map(),
     look: options.look,
     thread,
     open,

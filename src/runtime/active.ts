@@ -12,6 +12,7 @@ import type { Event } from "../core/event.ts";
 import { StorageFailure } from "../core/failure.ts";
 import type { Hook } from "../core/hook.ts";
 import { type CallId, randomName } from "../core/id.ts";
+import type { ProcessOver } from "../core/processes.ts";
 import { type AskingNeeds, suspend } from "../core/question.ts";
 import type { Request } from "../core/request.ts";
 import { retryCancelled } from "../core/retry.ts";
@@ -34,6 +35,8 @@ export interface Active {
   readonly hooks: readonly Hook[];
   /** Inputs of calls that are not kept as they were given: with secrets, for the tool alone. */
   readonly given: Map<CallId, unknown>;
+  /** Processes that were told to stop before the end, and how that went. */
+  readonly stops: Map<string, Promise<ProcessOver | undefined>>;
   /** Tells the host that others in its scope have something to do. */
   readonly look?: (() => void) | undefined;
   thread: Thread;

@@ -19,6 +19,24 @@ interface Ending {
   readonly world: World;
   readonly thread: Thread;
   readonly lease: Lease;
+  /** Processes that were told to stop before the end, by handle, and how that went. */
+  readonly stops: Map<string, Promise<ProcessOver | undefined>>;
+}
+
+/**
+ * A cancel reaches processes as it reaches tools: at once, and not when the last tool has taken its time (§12). Whoever
+ * writes the end looks again.
+ */
+export function stopEarly({ world, thread, stops }: Omit<Ending, "lease">): void {
+  for (const kept of runningProcesses(thread)) {
+    if (stops.has(kept.handle)) continue;
+    // A moment later: looking for all who belong to it takes time, and others are told to stop first.
+    const stopped = world.clock.sleep(0).then(() => world.processes?.stop(refOf({ thread }, kept)));
+    stops.set(
+      kept.handle,
+      stopped.catch(() => undefined),
+    );
+  }
 }
 
 /** The same facts, with the ends of its processes before its own. */
@@ -34,16 +52,18 @@ export async function afterProcesses(ending: Ending, batch: Batch): Promise<Batc
   const inDoubt = inFlight(thread).filter(isStart);
   if (known.length === 0 && inDoubt.length === 0) return batch;
   if (end.type === "thread_completed" && (await isAskedFor(ending, batch))) return batch;
-  const over = await world.processes.endAll(
+  await Promise.all(ending.stops.values());
+  const found = await world.processes.endAll(
     { chainRootId: thread.chainRootId, threadId: thread.id },
     known.map((each) => refOf({ thread }, each)),
   );
+  const over = await Promise.all(found.map(async (each) => (await ending.stops.get(each.handle)) ?? each));
   const callOf = (handle: string) =>
     fold.processes[handle]?.callId ??
     inDoubt.find(({ call_id }) => handleOf(thread, call_id, world.sha256) === handle)?.call_id;
   const told = over.map((each) => reported(each, callOf(each.handle)));
   const named = end.type === "thread_cancelled" ? { ...end, report: [...end.report, ...told] } : end;
-  const events = [...batch.events.slice(0, at), ...over.map(processStopped), named];
+  const events = [...batch.events.slice(0, at), ...over.map((each) => processStopped(each, "end")), named];
   return { ...batch, events: [...events, ...batch.events.slice(at + 1)] };
 }
 
@@ -51,7 +71,7 @@ export async function afterProcesses(ending: Ending, batch: Batch): Promise<Batc
 export async function endUnread(world: World, row: ThreadRow): Promise<NewEvent[]> {
   const { chain_root_id: chainRootId, thread_id: threadId } = row;
   const over = (await world.processes?.endAll({ chainRootId, threadId }, [])) ?? [];
-  return over.map(processStopped);
+  return over.map((each) => processStopped(each, "end"));
 }
 
 /** Something was asked of it in the last moment: it does not complete, and its processes go on with it. */

@@ -9,6 +9,7 @@ import type { Enrolled, HostRow } from "../core/store.ts";
 import type { World } from "../core/world.ts";
 import { Hosting } from "./hosting.ts";
 import { type ScopeRules, SILENT_MS } from "./scope.ts";
+import { sweepProcesses } from "./sweep.ts";
 
 export interface HostOptions extends ScopeRules {
   /** One root's id, or `*`. */
@@ -39,7 +40,9 @@ export async function host(world: World, options: HostOptions): Promise<HostEnd>
     bell.onRing(() => hosting.look());
     signal?.addEventListener("abort", stop);
     await prepared(world, options, host_id);
+    const swept = sweepProcesses(world);
     await hosting.run(host_id);
+    await swept;
     return { type: "idle" };
   } finally {
     signal?.removeEventListener("abort", stop);

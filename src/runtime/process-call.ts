@@ -124,7 +124,7 @@ async function stop(
 ): Promise<ToolOutcome> {
   if (found.ended) return done({ stopped: true, exit_code: found.ended.exitCode });
   const over = await processes.stop(ref);
-  notes.withResult(processStopped(over));
+  notes.withResult(processStopped(over, "tool"));
   if (over.why === "elsewhere") return refused(`${found.handle} runs on another machine, if it still does`);
   return done({ stopped: true, exit_code: over.exitCode });
 }

@@ -1,14 +1,17 @@
 /** Processes that outlive every world: they are started and stopped by writes, so a world may die before and after. */
-import type { ProcessBegun, Processes, ProcessOver, ProcessState } from "../core/processes.ts";
+import type { ProcessBegun, Processes, ProcessOver, ProcessState, ProcessStray } from "../core/processes.ts";
 import type { Mortality } from "./mortal.ts";
 
 export interface KeptProcess {
   readonly chainRootId: string;
+  readonly threadId: string;
   readonly command: string;
   readonly pid: number;
   starts: number;
   alive: boolean;
   exitCode: number | null;
+  /** The person who stopped it. */
+  by?: string | undefined;
 }
 
 /** What is there on the machine, by handle; and threads for which nothing starts any more. */
@@ -27,8 +30,9 @@ export class FakeProcesses {
       start: (ask) => mortal.write("process start", async () => this.#start(ask)),
       becomesReady: async ({ handle }) => this.byHandle.get(handle)?.alive === true,
       look: ({ handle }) => mortal.live(async () => this.#look(handle)),
-      stop: ({ handle, chainRootId }) =>
-        mortal.write("process stop", async () => this.#stop(handle, chainRootId)),
+      stop: ({ handle, chainRootId }, by) =>
+        mortal.write("process stop", async () => this.#stop(handle, chainRootId, by)),
+      strays: (chainOf) => mortal.live(() => this.#strays(chainOf)),
       tail: ({ handle }) => [`${this.byHandle.get(handle)?.command} says hello`],
       follow: () => ({ next: () => [], close: () => {} }),
       endAll: ({ chainRootId, threadId }, known) =>
@@ -54,25 +58,38 @@ export class FakeProcesses {
     }
     if (this.over.has(threadId)) return { refused: "its thread has ended" };
     const made: KeptProcess = {
-      ...{ chainRootId, command, pid: 1_000 + this.byHandle.size },
+      ...{ chainRootId, threadId, command, pid: 1_000 + this.byHandle.size },
       ...{ starts: 1, alive: true, exitCode: null },
     };
     this.byHandle.set(handle, made);
     return begun(made);
   }
 
+  async #strays(chainOf: Parameters<Processes["strays"]>[0]): Promise<ProcessStray[]> {
+    const living = [...this.byHandle].filter(([, { alive }]) => alive);
+    const told = await Promise.all(
+      living.map(async ([handle, { threadId, chainRootId }]) =>
+        (await chainOf(threadId)) === chainRootId ? [{ handle, threadId, chainRootId }] : [],
+      ),
+    );
+    return told.flat();
+  }
+
   #look(handle: string): ProcessState {
     const found = this.byHandle.get(handle);
     if (found?.alive) return { type: "running" };
-    return { type: "over", why: found ? "exited" : "gone", exitCode: found?.exitCode ?? null };
+    if (!found) return { type: "over", why: "gone", exitCode: null };
+    const { exitCode, by } = found;
+    return { type: "over", exitCode, ...(by === undefined ? { why: "exited" } : { why: "stopped", by }) };
   }
 
-  #stop(handle: string, chainRootId: string): ProcessOver {
+  #stop(handle: string, chainRootId: string, by?: string): ProcessOver {
     const found = this.byHandle.get(handle);
     if (!found || found.chainRootId !== chainRootId) return { handle, why: "gone", exitCode: null };
-    if (!found.alive) return { handle, why: "exited", exitCode: found.exitCode };
-    Object.assign(found, { alive: false, exitCode: 143 });
-    return { handle, why: "stopped", exitCode: 143 };
+    const state = this.#look(handle);
+    if (state.type === "over") return { handle, ...state };
+    Object.assign(found, { alive: false, exitCode: 143, by });
+    return { handle, why: "stopped", exitCode: 143, ...(by === undefined ? {} : { by }) };
   }
 }
 

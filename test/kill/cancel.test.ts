@@ -1,6 +1,8 @@
 /**
- * A tree of real processes is cancelled from another one, and what that takes is measured: a command that sleeps, a
- * stream that hangs, a backoff, waits. The limits are those of §12; a machine that does other things gets more time.
+ * A tree of real processes is cancelled from another one, and what that takes is measured: commands that sleep, managed
+ * processes, a stream that hangs, a backoff, waits. The limits are those of §12, and each is measured where it holds: by
+ * the clock of the process that stops, from the moment in which it knows. A machine that does other things may be late
+ * once, not every time; in the campaign never.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,26 +16,32 @@ import { realMachine, sha256 } from "../../src/machine/index.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
 import { fallsSilent, StandIn, streamsThen } from "../provider/stand-in.ts";
 import { anthropic } from "../provider/wire.ts";
-import { judgeTree, newTree, processesOf, TREE } from "./tree-life.ts";
+import { judgeTree, newTree, TREE } from "./tree-life.ts";
+import { processesOf } from "./tree-processes.ts";
 
 const isCampaign = process.env["SELVAGE_CAMPAIGN"] === "1";
 type Way = "bell" | "look" | "file";
 const WAYS: readonly Way[] = ["bell", "look", "file"];
 const RUNS = isCampaign ? 50 : 3;
+/** How often a way is tried that was late. */
+const TRIES = isCampaign ? 1 : 4;
 
-/** In ms after the cancel was asked for; `seen`: until the first owner has written it down. */
-interface Measured {
-  readonly way: Way;
+/** In ms. `seen`: after the cancel was asked for; the others after it was seen, or their signal said so. */
+interface Times {
   readonly seen: number;
   readonly stream: number;
   readonly sleeps: number;
   readonly groups: number;
-  readonly over: number;
+  readonly kept: number;
 }
 
+type Measured = Times & { readonly way: Way };
+
 /** How long until a cancel is known to the host, by each way. */
-const SEEN: Record<Way, number> = { bell: 50, look: 1_000, file: 100 };
-const LIMITS = { stream: 250, sleeps: 50, groups: 6_000 };
+const SEEN: Record<Way, number> = { bell: 100, look: 1_000, file: 100 };
+const LIMITS = { stream: 250, sleeps: 50, groups: 6_000, kept: 6_000 };
+/** Whatever else the machine does: not the minutes that any of these would have taken. */
+const PATIENCE = 3_000;
 
 function openStore(root: string): Store {
   const path = join(root, ".ai", "threads", "registry.db");
@@ -53,10 +61,10 @@ async function until(fact: () => Promise<boolean> | boolean, what: string): Prom
 const commands = (root: string) =>
   processesOf(root).filter((command) => /^sleep 1000|\bsleep 1000 &/.test(command));
 
-/** Everything is under way: two commands, the stream, the backoff, and both who wait. */
+/** Everything is under way: two commands and two processes, the stream, the backoff, and both who wait. */
 async function underWay(root: string, standIn: StandIn, store: Store): Promise<void> {
   await standIn.asked(1);
-  await until(() => commands(root).length >= 4, "commands run");
+  await until(() => commands(root).length >= 8, "commands and processes run");
   await until(async () => {
     const kinds = (await store.find({})).map(({ waits_for }) => waits_for?.kind);
     return kinds.includes("timer") && kinds.filter((kind) => kind === "children").length === 2;
@@ -77,44 +85,39 @@ async function ask(way: Way, root: string, store: Store): Promise<void> {
 }
 
 async function measure(way: Way, isStubborn: boolean): Promise<{ measured: Measured; broken: string[] }> {
-  let left = Number.NaN;
+  let isLeft = false;
   const standIn = await StandIn.start(
     streamsThen(anthropic.start() + anthropic.text(0, "Well, "), async (turn) => {
       await fallsSilent(turn);
-      left = performance.now();
+      isLeft = true;
     }),
   );
   const knobs = { RETRY_MS: "60000", ANTHROPIC_API_KEY: "sk-ant-stand-in", ANTHROPIC_BASE_URL: standIn.url };
   const { root, worker, remove } = newTree("hub", { ...knobs, ...(isStubborn ? { STUBBORN: "1" } : {}) });
   const child = spawn(worker.command, worker.args, {
     env: worker.env,
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  const exit = once(child, "exit").then(() => performance.now());
+  let said = "";
+  child.stdout?.on("data", (chunk) => {
+    said += chunk;
+  });
+  const exit = once(child, "close");
   await until(() => processesOf(root).length > 0, "it runs");
   const store = await opened(root);
   try {
     await underWay(root, standIn, store);
-    const since = performance.now();
+    const since = Date.now();
     await ask(way, root, store);
-    const ended = async (directive: string) =>
-      (await store.find({ statuses: ["cancelled"] })).some((row) => row.directive === directive);
-    const [seen, sleeps, groups] = await Promise.all([
-      until(
-        async () => (await store.load(TREE)).events.some(({ type }) => type === "cancel_requested"),
-        "seen",
-      ),
-      until(() => ended("backoff"), "the backoff ends"),
-      until(() => commands(root).length === 0, "the commands are gone"),
-    ]);
-    const over = await exit;
-    const measured = { way, seen, stream: left, sleeps, groups, over };
+    await exit;
+    const times: Times = JSON.parse(said).times;
+    const measured = { way, ...times, seen: times.seen - since };
     const rows = await store.find({});
-    const others = rows
+    const broken = rows
       .filter(({ status }) => status !== "cancelled")
       .map((row) => `${row.thread_id} is ${row.status}`);
-    const took = Object.entries(measured).map(([key, at]) => [key, typeof at === "number" ? at - since : at]);
-    return { measured: Object.fromEntries(took), broken: [...others, ...(await judgeTree(root)).broken] };
+    await until(() => isLeft, "the provider sees its stream closed");
+    return { measured, broken: [...broken, ...(await judgeTree(root)).broken] };
   } finally {
     child.kill("SIGKILL");
     await store.close();
@@ -141,37 +144,31 @@ async function opened(root: string): Promise<Store> {
   }
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** What took longer than it may, with so much patience. */
+function lateness({ way, ...times }: Measured, patience: number): string[] {
+  const limits = { seen: SEEN[way], ...LIMITS };
+  return (Object.keys(limits) as (keyof Times)[])
+    .filter((key) => !(times[key] <= limits[key] + patience))
+    .map((key) => `${way}: ${key} took ${Math.round(times[key])} ms, not ${limits[key]}`);
 }
 
 test(
   `a tree is cancelled from another process, ${RUNS} times: in time, and nothing survives`,
   async () => {
     const runs: Measured[] = [];
+    const late: string[] = [];
     for (let run = 0; run < RUNS; run += 1) {
-      const { measured, broken } = await measure(WAYS[run % WAYS.length] ?? "bell", run % 6 === 0);
-      expect(broken).toEqual([]);
-      runs.push(measured);
+      for (let tries = 1; ; tries += 1) {
+        const { measured, broken } = await measure(WAYS[run % WAYS.length] ?? "bell", run % 6 === 0);
+        expect([...broken, ...lateness(measured, PATIENCE)]).toEqual([]);
+        runs.push(measured);
+        const found = lateness(measured, 0);
+        if (tries === TRIES) late.push(...found);
+        if (found.length === 0 || tries === TRIES) break;
+      }
     }
     if (process.env["SELVAGE_SAY"]) console.table(runs);
-    // Whatever else the machine does: not the minutes that any of these would have taken.
-    const patience = 3_000;
-    const late = runs.filter(({ way, seen, stream, sleeps, groups }) => {
-      const known = SEEN[way] + patience;
-      return seen > known || stream > known || sleeps > known || groups > LIMITS.groups + patience;
-    });
     expect(late).toEqual([]);
-    if (!isCampaign) return;
-    for (const way of WAYS) {
-      const of = runs.filter((run) => run.way === way);
-      const typical = (key: "seen" | "stream" | "sleeps" | "groups") => median(of.map((run) => run[key]));
-      expect(typical("seen")).toBeLessThanOrEqual(SEEN[way]);
-      // Whatever stops does so after the cancel is known.
-      expect(typical("stream")).toBeLessThanOrEqual(SEEN[way] + LIMITS.stream);
-      expect(typical("sleeps")).toBeLessThanOrEqual(SEEN[way] + LIMITS.sleeps);
-      expect(Math.max(...of.map(({ groups }) => groups))).toBeLessThanOrEqual(LIMITS.groups);
-    }
   },
-  isCampaign ? 1_800_000 : 120_000,
+  isCampaign ? 1_800_000 : 180_000,
 );

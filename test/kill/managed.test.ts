@@ -1,55 +1,9 @@
 // Managed processes through the built command line: what survives what, and that nothing is left behind.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { Place, scripted, until } from "../cli/cli.ts";
-
-const SERVER = "trap 'echo bye; exit 0' TERM; echo up; sleep 1000 & wait";
-const start = (line = SERVER, more = "") =>
-  `{ tool: managed_subprocess, input: { action: start, command: bash, args: ["-c", ${JSON.stringify(line)}], ready_pattern: "^up", ready_timeout: 10${more} } }`;
-const HOLD = '{ tool: bash, input: { command: "touch held; sleep 1000" } }';
-const script = (...turns: string[][]) =>
-  turns.map((calls) => `- says: go\n  calls:\n${calls.map((line) => `    - ${line}\n`).join("")}`).join("") +
-  "- says: done\n";
-
-/** Everything started from it bears its folder in PWD or HOME: what is left is found by that. */
-class Watched extends Place {
-  left(): number[] {
-    return readdirSync("/proc")
-      .map(Number)
-      .filter((pid) => pid > 0 && environmentOf(pid).includes(this.folder) && !isZombie(pid));
-  }
-
-  events() {
-    const folder = join(this.root, ".ai", "threads");
-    const [thread = ""] = readdirSync(folder).filter((name) => name.startsWith("serve-"));
-    const text = readFileSync(join(folder, thread, "transcript.jsonl"), "utf8");
-    return text
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-  }
-
-  of(type: string) {
-    return this.events().filter((event) => event.type === type);
-  }
-}
-
-async function place(text: string, files: Record<string, string> = {}): Promise<Watched> {
-  const at = new Watched({ ...scripted("serve", text), ...files });
-  onTestFinished(() => at.remove());
-  await at.ok("init");
-  await at.ok("trust", "--yes");
-  return at;
-}
-
-async function killedWhileHeld(at: Watched): Promise<number> {
-  const { child, ended } = at.start(["run", "serve"]);
-  await until(() => existsSync(join(at.root, "held")));
-  child.kill("SIGKILL");
-  await ended;
-  return at.of("process_started")[0].pid;
-}
+import { expect, test } from "vitest";
+import { until } from "../cli/cli.ts";
+import { HOLD, killedWhileHeld, place, SUSPENDS, script, start } from "./managed-place.ts";
 
 test("a thread that completes stops its process first, and the transcript, the export and the log tell of it", async () => {
   const at = await place(script([start()]));
@@ -57,7 +11,8 @@ test("a thread that completes stops its process first, and the transcript, the e
   expect(at.left()).toEqual([]);
   expect(at.of("process_started").map(({ ready }) => ready)).toEqual([false, true]);
   const [stopped] = at.of("process_stopped");
-  expect(stopped).toMatchObject({ why: "stopped", exit_code: 0 });
+  expect(stopped).toMatchObject({ why: "stopped", exit_code: 0, asked_by: "end" });
+  expect(stopped).not.toHaveProperty("by");
   const [result] = at.of("tool_call_result");
   expect(JSON.parse(result.output)).toMatchObject({
     handle_id: stopped.handle_id,
@@ -136,10 +91,7 @@ test("a process that went away with its host dead is written down, and nobody is
 });
 
 test("a suspended thread keeps its process; a person stops it, and the thread goes on without it", async () => {
-  const at = await place(script([start()]), {
-    ".ai/directives/serve.md":
-      "---\ndescription: s\nmodel: { id: scripted/serve }\npermissions: [execute.tool.*]\nlimits: { turns: 1 }\n---\nGo.\n",
-  });
+  const at = await place(script([start()]), SUSPENDS);
   expect((await at.json("run", "serve")).exit).toBe(3);
   const { data } = await at.json("ps");
   const [{ handle_id, pid }] = data.threads[0].processes;
@@ -150,7 +102,12 @@ test("a suspended thread keeps its process; a person stops it, and the thread go
   expect((await at.json("proc", "stop", handle_id)).data).toMatchObject({ stopped: true, exit_code: 0 });
   expect(at.left()).toEqual([]);
   expect((await at.json("approve", data.threads[0].approval)).exit).toBe(0);
-  expect(at.of("process_stopped")).toMatchObject([{ handle_id, why: "exited", exit_code: 0 }]);
+  // It is told when its thread looks: that a person asked, and who.
+  const by = expect.stringMatching(/.@./);
+  expect(at.of("process_stopped")).toMatchObject([
+    { handle_id, why: "stopped", exit_code: 0, asked_by: "person", by },
+  ]);
+  expect(await at.ok("logs", "@last")).toMatch(/proc_\S+ stopped · exit code 0 · by \S+@/);
 });
 
 test("a handle of another thread, a loader variable, a command line: refused, in words", async () => {
@@ -175,20 +132,3 @@ test("a handle of another thread, a loader variable, a command line: refused, in
     "handle_id: all but start need it; start told it",
   ]);
 });
-
-function environmentOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1") + readFileSync(`/proc/${pid}/cmdline`, "latin1");
-  } catch {
-    return ""; // it ended, or is not ours
-  }
-}
-
-function isZombie(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
-  } catch {
-    return true;
-  }
-}

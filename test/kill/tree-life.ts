@@ -1,8 +1,7 @@
 /** One tree per life, and everything that must hold of it when nothing moves any more. */
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Event, EventType } from "../../src/core/event.ts";
 import type { ThreadRow } from "../../src/core/row.ts";
@@ -12,6 +11,7 @@ import { newThread, reduce } from "../../src/core/thread.ts";
 import { sha256 } from "../../src/machine/index.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
 import { verifyStore } from "../../src/store/verify.ts";
+import { keptProcesses } from "./tree-processes.ts";
 
 export const TREE = "boss-1767225600-000000";
 export type StoryName = "works" | "fails" | "asks" | "hub";
@@ -52,9 +52,10 @@ export async function judgeTree(root: string): Promise<{ broken: string[]; isOve
       ...effects(tree, root),
       ...tree.kin.flatMap(waits),
       ...(await leftovers(tree)),
-      ...(await strays(root)),
+      ...(await keptProcesses(root, tree.kin)),
     ];
-    return { broken, isOver: tree.kin.every(({ row }) => isTerminal(row.status)) };
+    const isOver = tree.kin.every(({ row }) => isTerminal(row.status));
+    return { broken, isOver };
   } finally {
     await store.close();
   }
@@ -213,25 +214,4 @@ async function leftovers({ store, kin }: Tree): Promise<string[]> {
     ),
     ...hosts.map(({ host_id }) => `the host ${host_id} has not left`),
   ];
-}
-
-/** Processes at work in the project, or told of it. Guards take a moment to see that their owner is gone. */
-async function strays(root: string): Promise<string[]> {
-  for (let looks = 0; ; looks += 1) {
-    const found = processesOf(root);
-    if (found.length === 0 || looks === 40) return found.map((command) => `still there: ${command}`);
-    await sleep(50);
-  }
-}
-
-export function processesOf(root: string): string[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    if (!/^\d+$/.test(pid)) return [];
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-      return readlinkSync(`/proc/${pid}/cwd`).startsWith(root) || command.includes(root) ? [command] : [];
-    } catch {
-      return []; // gone by now
-    }
-  });
 }

@@ -9,7 +9,20 @@ const start = (directive, more = {}) => call("thread_tool", { directive, ...more
 const wait = (ids, more = {}) => call("wait_threads", { thread_ids: ids, timeout: 0, ...more });
 
 /** STUBBORN: it does not listen to TERM, nor does what it starts. */
-const SLEEPS = `${process.env.STUBBORN ? "trap '' TERM; " : ""}sleep 1000 & sleep 1000; true`;
+const STUBBORN = process.env.STUBBORN ? "trap '' TERM; " : "";
+const SLEEPS = `${STUBBORN}sleep 1000 & sleep 1000; true`;
+
+/** Says which it is when it starts, in a file of its own: the store cannot hide a second start. */
+const SERVES = `${STUBBORN}echo "$SELVAGE_PROCESS" >> served.log; echo up; exec sleep 1000`;
+const serve = () =>
+  call("managed_subprocess", {
+    action: "start",
+    command: "bash",
+    args: ["-c", SERVES],
+    ready_pattern: "^up",
+  });
+/** `%0` is the first process that it started. */
+const about = (action) => call("managed_subprocess", { action, handle_id: "%0" });
 
 const SCRIPTS = {
   boss: [
@@ -20,10 +33,10 @@ const SCRIPTS = {
     { calls: [wait(["$2", "$3"], { require_all: false }), call("fetch")] },
     { says: "Done." },
   ],
-  // Its children are at work when it fails.
+  // Its children are at work when it fails, and so is its process.
   broken: [
     { calls: [start("mid"), start("side"), start("late", { start: false })] },
-    { calls: [call("store", { n: 1 })] },
+    { calls: [call("store", { n: 1 }), serve()] },
     { fails: { status: 401 } },
   ],
   // Everything that can be cut short, and somebody who waits for it.
@@ -33,12 +46,17 @@ const SCRIPTS = {
     { says: "Never." },
   ],
   nested: [{ calls: [start("shell", { wait: true, limits: { spend: "0.30" } })] }, { says: "Never." }],
-  shell: [{ calls: [call("bash", { command: SLEEPS, timeout: 900 })] }, { says: "Never." }],
+  shell: [
+    { calls: [serve()] },
+    { calls: [call("bash", { command: SLEEPS, timeout: 900 })] },
+    { says: "Never." },
+  ],
   backoff: [{ fails: { status: 503 } }, { fails: { status: 503 } }, { says: "Never." }],
   mid: [
+    { calls: [serve()] },
     { calls: [start("leaf", { limits: { spend: "shared" } }), start("leaf"), call("fetch")] },
     { calls: [wait(["$0", "$1"], { timeout: 2_000_000 })] },
-    { calls: [call("bash", { command: "echo bash >> bash.log" })] },
+    { calls: [call("bash", { command: "echo bash >> bash.log" }), about("status"), about("logs")] },
     { says: "Mid." },
   ],
   side: [
@@ -78,7 +96,7 @@ export function directiveOf(name, story) {
   };
 }
 
-/** Says what the script says, with the children it has been told of. */
+/** Says what the script says, with the children and processes it has been told of. */
 export function modelOf(name, clock) {
   const steps = SCRIPTS[name.replace("scripted/", "")];
   if (!steps) return undefined;
@@ -94,6 +112,9 @@ function filled(steps, { messages }) {
   const started = results.flatMap(({ tool, output }) =>
     tool === "thread_tool" ? [...output.matchAll(/"thread_id":"([^"]+)"/g)].map(([, id]) => id) : [],
   );
-  const text = JSON.stringify(steps).replace(/\$(\d)/g, (_, at) => started[at] ?? "nobody-1-aaaaaa");
+  const kept = results.flatMap(({ output }) => /"handle_id":"([^"]+)"/.exec(output)?.[1] ?? []);
+  const text = JSON.stringify(steps)
+    .replace(/\$(\d)/g, (_, at) => started[at] ?? "nobody-1-aaaaaa")
+    .replace(/%(\d)/g, (_, at) => kept[at] ?? "proc_none");
   return JSON.parse(text);
 }

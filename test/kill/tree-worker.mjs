@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createThread, defineTool, host, postRequest, realWorld } from "../../dist/index.js";
 import { Killer, killPointFrom, mortalWorld } from "../../dist/testing.js";
 import { directiveOf, modelOf, ROOT } from "./tree-script.mjs";
+import { measured } from "./tree-stopwatch.mjs";
 
 const [root, story] = process.argv.slice(2);
 const killer = new Killer(killPointFrom(process.env));
@@ -54,17 +55,35 @@ async function cancel() {
 const real = realWorld({ root, tools, notify });
 const retry = { ...real.settings.retry, base_delay_ms: Number(process.env.RETRY_MS ?? 5) };
 const loop = { ...real.settings.loop, ask_after: 0 };
-const world = mortalWorld(
-  {
-    ...real,
-    settings: { ...real.settings, retry, loop },
-    model: (name) => modelOf(name, real.clock) ?? real.model(name),
-    prepare: async ({ directive, inputs }) => ({
-      ...{ directive: directiveOf(directive, story), system: "", inputs, tools: real.toolNames },
-    }),
+
+/** Starting and stopping a process are writes as well, and so is the moment in which its keeper comes up. */
+const { processes } = real;
+const mortalProcesses = {
+  start: (ask) => {
+    setTimeout(
+      () => killer.writeNow("keeper", () => {}),
+      (Number(process.env.KILL_AT ?? 0) * 7) % 90,
+    ).unref();
+    return killer.write("process start", () => processes.start(ask));
   },
-  killer,
-);
+  stop: (ref) => killer.write("process stop", () => processes.stop(ref)),
+  endAll: (...given) => killer.write("process end", () => processes.endAll(...given)),
+  look: (ref) => processes.look(ref),
+  strays: (chainOf) => processes.strays(chainOf),
+  becomesReady: (...given) => processes.becomesReady(...given),
+  tail: (...given) => processes.tail(...given),
+  follow: (ref) => processes.follow(ref),
+};
+const { world: played, times } = measured({
+  ...real,
+  processes: mortalProcesses,
+  settings: { ...real.settings, retry, loop },
+  model: (name) => modelOf(name, real.clock) ?? real.model(name),
+  prepare: async ({ directive, inputs }) => ({
+    ...{ directive: directiveOf(directive, story), system: "", inputs, tools: real.toolNames },
+  }),
+});
+const world = mortalWorld(played, killer);
 
 /** The runtime keeps one host a root; a rival enrols under a name of its own and goes for the same threads. */
 function rival(store) {
@@ -92,4 +111,4 @@ for (const { approval, thread_id } of process.env.APPROVE
 const options = { scope: ROOT, mayRecover: () => true, patienceMs: 2_000 };
 const end = await host(process.env.RIVAL ? { ...world, store: rival(world.store) } : world, options);
 await real.close();
-process.stdout.write(JSON.stringify({ end: end.type, writes: killer.writes, events: acknowledged }));
+process.stdout.write(JSON.stringify({ end: end.type, writes: killer.writes, events: acknowledged, times }));

@@ -78,7 +78,7 @@ test.each([
   ],
   [
     "takes off its mark and ignores TERM",
-    "(setsid env -i bash -c 'trap \"\" TERM; sleep 1000 & while :; do sleep 0.1; done' & wait) & echo up; sleep 1000",
+    "(setsid env -i bash -c 'trap \"\" TERM; echo up; sleep 1000 & while :; do sleep 0.1; done' & wait) & sleep 1000",
     "killed",
   ],
   ["is held", "sleep 1000 & echo up; kill -STOP $$", "stopped"],
@@ -221,7 +221,27 @@ test("a copy of a project ends nothing of the original's", async () => {
   const other = managed({ root: copy, threadsFolder: join(copy, ".ai/threads") });
   expect(await other.processes.stop(ref)).toMatchObject({ why: "gone" });
   await other.processes.endAll({ chainRootId: CHAIN, threadId: CHAIN }, [ref]);
+  expect(await other.processes.strays(async () => CHAIN)).toEqual([]);
   expect(isAlive(pid)).toBe(true);
+});
+
+test.each([
+  ["whole", "sleep 1000", () => {}],
+  ["without its keeper", "sleep 1000", (keeper: number) => process.kill(keeper, "SIGKILL")],
+  ["by its keeper alone", "exec env -i sleep 1000", () => {}],
+])("what is there of a thread is found %s, and nobody is asked about others", async (_, line, before) => {
+  const { processes, start } = managed();
+  const { pid } = await start(line);
+  const parent = /^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  before(Number(parent));
+  const asked: string[] = [];
+  const told = async (threadId: string) => {
+    asked.push(threadId);
+    return threadId === CHAIN ? CHAIN : undefined;
+  };
+  expect(await processes.strays(told)).toEqual([{ threadId: CHAIN, chainRootId: CHAIN, handle: handle(1) }]);
+  expect(asked.filter((threadId) => threadId === CHAIN)).toHaveLength(1);
+  expect(await processes.strays(async () => undefined)).toEqual([]);
 });
 
 test("all of a chain ends, also what no record tells of; another chain's goes on", async () => {

@@ -44,6 +44,25 @@ test("a cancel ends a backoff at once", async () => {
   expect(universe.clock.monotonic() - before).toBeLessThan(2_000);
 });
 
+test("a cancel that nobody rings for is seen within a second, and ends a backoff in the same moment", async () => {
+  const { play, seen, row, events, universe } = stage([
+    { fails: { status: 429, retry_after_ms: 60_000 } },
+    { says: "never" },
+  ]);
+  const played = play();
+  await seen("auto_retry_start");
+  const { nonce } = await row();
+  const asked = { request_id: "c", thread_id: ID, by: "me", nonce, reason: "enough" };
+  const since = universe.clock.now();
+  await universe.open().world.store.post([{ kind: "cancel", ...asked }]);
+  await played;
+  const told = (await events()).filter(({ type }) => /^(cancel_requested|thread_cancelled)$/.test(type));
+  const [known = 0, ended = 0] = told.map(({ ts }) => Date.parse(ts) - since);
+  expect(known).toBeGreaterThan(0);
+  expect(known).toBeLessThanOrEqual(1_000);
+  expect(ended).toBe(known);
+});
+
 test("a cancel for another run is journaled, not obeyed", async () => {
   const steps = [{ calls: [call("slow")] }, { says: "done" }];
   const { play, seen, ask, row, events } = stage(steps, [{ name: "slow", effect: "manual", rounds: 50 }]);

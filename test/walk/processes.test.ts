@@ -52,6 +52,10 @@ test("start, status, logs and stop; what has stopped stays as it ended", async (
     "process_started",
     "process_stopped",
   ]);
+  expect((await scene.events()).find(({ type }) => type === "process_stopped")).toMatchObject({
+    why: "stopped",
+    asked_by: "tool",
+  });
 });
 
 test("a process that exits by itself is written down when somebody looks, once", async () => {
@@ -72,6 +76,7 @@ test("a process that exits by itself is written down when somebody looks, once",
   expect(events.filter(({ type }) => type === "process_stopped")).toMatchObject([
     { why: "exited", exit_code: 5 },
   ]);
+  expect(events.find(({ type }) => type === "process_stopped")).not.toHaveProperty("asked_by");
   expect((await outputs(scene)).at(-1)).toMatchObject({ running: false, exit_code: 5 });
 });
 
@@ -195,6 +200,67 @@ test("a cancel names what it stopped", async () => {
   });
 });
 
+test("a person stops a process beside its thread, which tells of it when it looks", async () => {
+  const scene = stage(
+    [
+      { calls: [kept()] },
+      { calls: [call("send")] },
+      { calls: [kept({ action: "stop", handle_id: HANDLE })] },
+      { says: "done" },
+    ],
+    [{ name: "send", effect: "pure", rounds: 20 }],
+  );
+  const played = scene.play();
+  await scene.seen("process_started", 2);
+  await scene.universe.open().world.processes?.stop({ handle: HANDLE, chainRootId: ID }, "eve@here");
+  await played;
+  expect((await scene.events()).filter(({ type }) => type === "process_stopped")).toMatchObject([
+    { handle_id: HANDLE, why: "stopped", asked_by: "person", by: "eve@here" },
+  ]);
+});
+
+test("a host stops what a thread that is over has left; a thread that is suspended keeps what it has", async () => {
+  const scene = stage([{ calls: [kept()] }, { says: "done" }], [], {}, { limits: { turns: 1 } });
+  await scene.play();
+  const { processes } = scene.universe;
+  await scene.rehost();
+  expect(processes.byHandle.get(HANDLE)?.alive).toBe(true);
+  await scene.deny();
+  await scene.rehost();
+  expect((await scene.thread()).status).toBe("cancelled");
+  Object.assign(processes.byHandle.get(HANDLE) ?? {}, { alive: true });
+  await scene.rehost();
+  expect(processes.byHandle.get(HANDLE)?.alive).toBe(false);
+  expect(scene.universe.notices).toContainEqual({ type: "process_reaped", threadId: ID, handle: HANDLE });
+});
+
+test("a cancel stops a process at once, also while a tool takes its time to stop", async () => {
+  const scene = stage([{ calls: [kept()] }, { calls: [call("slow")] }], [{ name: "slow", effect: "manual" }]);
+  const { tool } = scene.world;
+  let letGo = () => {};
+  const run = () =>
+    new Promise((resolve) => {
+      letGo = () => resolve({ status: "stopped", output: "at last" });
+    });
+  Object.assign(scene.world, {
+    tool: (name: string) => (name === "slow" ? { ...tool(name), run } : tool(name)),
+  });
+  const played = scene.play();
+  await scene.seen("tool_call_start", 2);
+  await scene.ask({ kind: "cancel" });
+  await rounds(40);
+  expect((await scene.row()).status).toBe("running");
+  expect(scene.universe.processes.byHandle.get(HANDLE)?.alive).toBe(false);
+  letGo();
+  await played;
+  const events = await scene.events();
+  expect(events.filter(({ type }) => type === "process_stopped")).toMatchObject([{ why: "stopped" }]);
+  expect(events.at(-1)).toMatchObject({
+    type: "thread_cancelled",
+    report: [{ tool: "slow" }, { tool: "managed_subprocess", outcome: "stopped" }],
+  });
+});
+
 test("a host dies: what runs is taken on, what went away meanwhile is written down", async () => {
   const other = { ...START, command: "vite" };
   const gone = handleAt(1, 1, other);
@@ -217,7 +283,7 @@ test("a host dies: what runs is taken on, what went away meanwhile is written do
   });
   expect(events.filter(({ type }) => type === "process_stopped")).toMatchObject([
     { handle_id: gone, why: "exited", exit_code: 9 },
-    { handle_id: HANDLE, why: "stopped" },
+    { handle_id: HANDLE, why: "stopped", asked_by: "end" },
   ]);
 });
 

@@ -122,6 +122,11 @@ export class Narrator {
       case "fenced":
         this.#session.warn(`${notice.threadId} was taken over by another process; it goes on there.`);
         return;
+      case "process_reaped":
+        this.#session.warn(
+          `${notice.handle} had been left behind by ${notice.threadId}, which is over: stopped.`,
+        );
+        return;
       case "export_failed":
         return;
     }

@@ -38,7 +38,7 @@ export async function seeThread(world: World, sighting: Sighting): Promise<Seen>
 
 /** Whether they run is seen on the machine, not in the store. */
 export async function withProcesses(world: World, seen: Seen): Promise<Seen> {
-  const processes = await seeProcesses(world, seen.thread);
+  const processes = await seeProcesses(world, seen.thread, seen.sighting);
   return { ...seen, processes: processes.map((each) => processObject(each, world.clock.now())) };
 }
 

@@ -7,12 +7,15 @@ import { dirname, join } from "node:path";
 import { isThreadId } from "../../core/id.ts";
 import { stripControls } from "../../core/text.ts";
 import { openPlain } from "../../disk/open-plain.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 
 export interface ProcessFiles {
   readonly folder: string;
   /** Made once, by whoever starts the process or by whoever makes sure that nobody does. */
   readonly begun: string;
   readonly exit: string;
+  /** The person who asked for its end, and how it came: its thread tells of it when it looks. */
+  readonly stop: string;
   readonly log: string;
   /** What the log was before it grew too long. */
   readonly older: string;
@@ -30,7 +33,13 @@ export function filesOf(threadsFolder: string, chainRootId: string, handle: stri
   const file = (ending: string) => join(folder, `${handle}.${ending}`);
   return {
     folder,
-    ...{ begun: file("begun"), exit: file("exit"), log: file("log"), older: file("1.log") },
+    ...{
+      begun: file("begun"),
+      exit: file("exit"),
+      stop: file("stop"),
+      log: file("log"),
+      older: file("1.log"),
+    },
   };
 }
 
@@ -83,6 +92,28 @@ export function exitCodeIn({ exit }: ProcessFiles): number | null | undefined {
   if (!note) return undefined;
   const { code } = note;
   return typeof code === "number" && Number.isInteger(code) ? code : null;
+}
+
+interface StopNote {
+  readonly by: string;
+  readonly how?: "stopped" | "killed" | undefined;
+}
+
+/** Undefined: no person asked. */
+export function stopNoteIn({ stop }: ProcessFiles): StopNote | undefined {
+  const { by, how } = readNote(stop) ?? {};
+  if (typeof by !== "string") return undefined;
+  return how === "stopped" || how === "killed" ? { by, how } : { by };
+}
+
+/** A disk that takes nothing more keeps nobody from being stopped. */
+export function noteStop({ folder, stop }: ProcessFiles, note: StopNote): void {
+  try {
+    makeFolder(folder);
+    replaceFile(stop, JSON.stringify(note), { mode: 0o600 });
+  } catch {
+    // its thread will tell that it ended, and not who asked
+  }
 }
 
 /** The last lines, as a person may read them. */

@@ -11,7 +11,7 @@ import { linearPattern, loadPatterns } from "../linear-pattern.ts";
 import { resolvePlace } from "../project-path.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { KeeperAnswer, KeeperOrder } from "./keeper.ts";
-import { KEEPER, MEMBER } from "./marked.ts";
+import { KEEPER, MEMBER, THREAD } from "./marked.ts";
 import { isListening } from "./port.ts";
 
 export interface Launching {
@@ -102,7 +102,7 @@ export function launch(
   return new Promise((resolve) => {
     const keeper = spawn(process.execPath, [keeperEntry], {
       cwd: "/",
-      env: { [KEEPER]: mark },
+      env: { [KEEPER]: mark, [THREAD]: order.env[THREAD] ?? "" },
       detached: true, // what is sent to our group, by a terminal or by whoever ends us, is not for it
       stdio: ["pipe", "pipe", "ignore"],
     });

@@ -69,6 +69,20 @@ export function handlesMarked(prefix: string): string[] {
   return [...new Set(handles)];
 }
 
+/** What everything that is started for a thread is told, and a keeper as well. */
+export const THREAD = "SELVAGE_THREAD";
+
+/** Marks that are borne on this machine, by the thread that each says it is for: of any store, and believed by nobody yet. */
+export function marksByThread(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { environment } of entries()) {
+    const thread = markIn(environment, THREAD);
+    const mark = markIn(environment, KEEPER) ?? markIn(environment, MEMBER);
+    if (thread !== undefined && mark !== undefined) found.set(thread, [...(found.get(thread) ?? []), mark]);
+  }
+  return found;
+}
+
 /** Whether a process is what was started: it bears the mark, or its keeper does (its own may not be readable). */
 export function bearsMark(pid: number, mark: string): boolean {
   if (process.platform !== "linux") return true; // there is nothing to read: its identity must do

@@ -13,6 +13,7 @@ import type {
   ProcessOver,
   ProcessRef,
   ProcessState,
+  ProcessStray,
 } from "../../core/processes.ts";
 import { linearPattern, loadPatterns } from "../linear-pattern.ts";
 import { endLeader, endTree } from "./end-tree.ts";
@@ -20,15 +21,17 @@ import {
   exitCodeIn,
   filesOf,
   makeFolder,
+  noteStop,
   overFile,
   type ProcessFiles,
   readNote,
   seizeIfPossible,
+  stopNoteIn,
   tailOf,
 } from "./files.ts";
 import { type Launching, launch, prepare } from "./launch.ts";
 import { LogReader } from "./log-reader.ts";
-import { type Belonging, bearsMark, belongingTo, handlesMarked } from "./marked.ts";
+import { type Belonging, bearsMark, belongingTo, handlesMarked, marksByThread } from "./marked.ts";
 import { isListening } from "./port.ts";
 
 export interface ProcessesOptions extends Launching {
@@ -92,24 +95,32 @@ export class MachineProcesses implements Processes {
     for (;;) {
       const isKept = this.#belonging(ref).keepers.length > 0;
       const state = this.#lookNow(ref);
-      if (state.type === "running" || state.why !== "gone" || !isKept) return state;
+      if (state.type === "running" || state.exitCode !== null || state.why === "elsewhere") return state;
+      if (!isKept) return state;
       if (performance.now() > deadline) return state;
       await pause(LOOK_EVERY_MS);
     }
   }
 
-  async stop(ref: ProcessRef): Promise<ProcessOver> {
+  async stop(ref: ProcessRef, by?: string): Promise<ProcessOver> {
     const { handle } = ref;
     if (this.#isElsewhere(ref)) return { handle, why: "elsewhere", exitCode: null };
     const { graceMs } = this.#options;
-    seizeIfPossible(this.#files(ref).begun);
+    const files = this.#files(ref);
+    seizeIfPossible(files.begun);
+    // Before the first signal: whoever sees it end, sees who asked.
+    const isTheirs = by !== undefined && this.#leader(ref) !== undefined;
+    if (isTheirs) noteStop(files, { by });
     const how =
       process.platform === "linux"
         ? await endTree((groups) => this.#belonging(ref, groups), graceMs)
         : await endLeader(this.#leader(ref), graceMs);
+    if (isTheirs && how !== "none") noteStop(files, { by, how });
     const state = await this.look(ref);
-    const { why, exitCode } = state.type === "over" ? state : { why: "gone" as const, exitCode: null };
-    return { handle, why: how === "none" ? why : how, exitCode };
+    if (state.type === "running") return { handle, why: how === "none" ? "gone" : how, exitCode: null };
+    const { why, exitCode, by: who } = state;
+    const told = how === "none" ? { why } : { why: how };
+    return { handle, ...told, exitCode, ...(who === undefined ? {} : { by: who }) };
   }
 
   tail(ref: ProcessRef, lines: number): readonly string[] {
@@ -130,6 +141,19 @@ export class MachineProcesses implements Processes {
     return Promise.all([...byHandle.values()].map((ref) => this.stop(ref)));
   }
 
+  async strays(...[chainOf]: Parameters<Processes["strays"]>): Promise<readonly ProcessStray[]> {
+    const found: ProcessStray[] = [];
+    for (const [threadId, marks] of marksByThread()) {
+      const chainRootId = await chainOf(threadId);
+      if (chainRootId === undefined) continue;
+      const prefix = chainMark(this.#options, chainRootId);
+      // A thread of another store, or of a copy of this one, may have the same name: its mark is another.
+      for (const mark of new Set(marks.filter((each) => each.startsWith(prefix))))
+        found.push({ threadId, chainRootId, handle: mark.slice(prefix.length) });
+    }
+    return found;
+  }
+
   /** It was begun before: by a call that was cut off, or by a host that does not know that it is none any more. */
   async #takeUp(ask: ProcessAsk, { begun }: ProcessFiles): Promise<ProcessBegun> {
     const deadline = performance.now() + FIRST_WORD_MS;
@@ -146,8 +170,11 @@ export class MachineProcesses implements Processes {
   #lookNow(ref: ProcessRef): ProcessState {
     if (this.#isElsewhere(ref)) return { type: "over", why: "elsewhere", exitCode: null };
     if (this.#leader(ref) !== undefined) return { type: "running" };
-    const exitCode = exitCodeIn(this.#files(ref));
-    return { type: "over", why: exitCode === undefined ? "gone" : "exited", exitCode: exitCode ?? null };
+    const files = this.#files(ref);
+    const exitCode = exitCodeIn(files);
+    const { by, how } = stopNoteIn(files) ?? {};
+    const why = how ?? (exitCode === undefined ? "gone" : "exited");
+    return { type: "over", why, exitCode: exitCode ?? null, ...(by === undefined ? {} : { by }) };
   }
 
   #isElsewhere({ identity }: ProcessRef): boolean {

@@ -10,10 +10,12 @@ import type { Answer } from "../answer.ts";
 import { counted } from "../moment.ts";
 import { parseCount } from "../number.ts";
 import { requirePerson } from "../operator.ts";
+import { person } from "../person.ts";
 import { endedProcesses, type ProcessSeen, processObject, seeProcesses, stateText } from "../process-text.ts";
 import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
 import type { Session } from "../session.ts";
+import { surveyLive } from "../survey.ts";
 import { table } from "../table.ts";
 
 interface ListOptions {
@@ -85,7 +87,9 @@ async function list(session: Session, { all, thread }: ListOptions): Promise<Ans
     [["HANDLE", "THREAD", "PID", "STATE", "COMMAND"], ...rows],
     terminal.columns,
   );
-  return { ...answer, text: [terminal.out.dim(head), ...lines].join("\n") };
+  const left = processes.filter(({ left_over }) => left_over).length;
+  const hint = left === 0 ? {} : { hint: `${left} left over, kept for their threads: selvage recover` };
+  return { ...answer, text: [terminal.out.dim(head), ...lines].join("\n"), ...hint };
 }
 
 async function logs(session: Session, text: string, { follow, n }: LogOptions): Promise<Answer> {
@@ -135,7 +139,7 @@ async function stop(session: Session, text: string): Promise<Answer> {
   requirePerson("proc stop");
   const { world } = session.openTrusted();
   const seen = await resolveProcess(world, text);
-  const over = await world.processes?.stop(refOf(seen));
+  const over = await world.processes?.stop(refOf(seen), person());
   const { why = "gone", exitCode = null } = over ?? {};
   const { handle } = seen.kept;
   const isSeen = why !== "elsewhere";
@@ -172,12 +176,14 @@ async function seeAll(
   { ended, thread }: { readonly ended: boolean; readonly thread: string | undefined },
 ): Promise<ProcessSeen[]> {
   const rows = thread === undefined ? await world.store.find({}) : [await resolveThread(world.store, thread)];
+  const sightings = new Map((await surveyLive(world)).map((each) => [each.row.thread_id, each]));
   const seen: ProcessSeen[] = [];
   for (const row of rows) {
     if (isTerminal(row.status) && !ended) continue;
     const { events } = await world.store.load(row.thread_id);
     const fold: Thread = events.reduce(reduce, newThread(row.thread_id));
-    seen.push(...(await seeProcesses(world, fold)), ...(ended ? endedProcesses(fold) : []));
+    const running = await seeProcesses(world, fold, sightings.get(row.thread_id));
+    seen.push(...running, ...(ended ? endedProcesses(fold) : []));
   }
   return seen;
 }
