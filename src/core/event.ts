@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { CATEGORIES } from "./failure.ts";
-import { HOOK_ACTIONS, HOOK_EVENTS } from "./hook.ts";
+import { CHILD_STARTED, HOOK_MATCHED, UNDECIDED } from "./hook-event.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./managed.ts";
 import { SUSPEND_REASONS } from "./status.ts";
 
@@ -81,7 +81,7 @@ function droppable<S extends z.ZodMiniObject>(meaning: string, fields: S) {
 
 export const EVENTS = {
   thread_created: critical(
-    "A thread is registered, with everything it needs to run later.",
+    "A thread is registered, with everything it needs to run later. `hook`: the hook that it, or one above it, answers for.",
     z.object({
       directive: text,
       inputs: z.record(text, anything),
@@ -97,6 +97,7 @@ export const EVENTS = {
       parent_id: z.nullable(text),
       run: count,
       nonce: text,
+      hook: z.optional(text),
     }),
   ),
   thread_started: critical("Its first activation begins.", z.object({ run: count })),
@@ -147,7 +148,7 @@ export const EVENTS = {
     z.object({ turn: count, duration_ms: count }),
   ),
   error_classified: critical(
-    "A model request failed and was classified. `attempt` counts requests of this turn.",
+    "A model request failed and was classified. `attempt` counts requests of this turn. `undecided`: what follows is not known yet, hooks are asked first.",
     z.object({
       turn: count,
       attempt: count,
@@ -160,6 +161,7 @@ export const EVENTS = {
       request_id: z.optional(text),
       usage: z.optional(usage),
       bill: z.optional(bill),
+      undecided: z.optional(UNDECIDED),
     }),
   ),
   auto_retry_start: critical(
@@ -272,21 +274,12 @@ export const EVENTS = {
     z.object({ request_id: text, revoked: z.array(revocation) }),
   ),
   hook_matched: critical(
-    "A hook ran, and what came of it. `point` names the moment it was for: no hook runs twice for one.",
-    z.object({
-      hook: text,
-      where: text,
-      event: z.enum(HOOK_EVENTS),
-      point: text,
-      action: z.enum(HOOK_ACTIONS),
-      message: z.optional(text),
-      problem: z.optional(text),
-      duration_ms: count,
-    }),
+    "A hook ran, and what came of it. `point` names the moment it was for: no hook runs twice for one. `child_id`: the thread that answered.",
+    HOOK_MATCHED,
   ),
   child_thread_started: critical(
-    "A child was registered, its money held and its rights narrowed; `start`: it was asked to start too.",
-    z.object({ call_id: text, child_id: text, directive: text, start: z.boolean() }),
+    "A child was registered, its money held and its rights narrowed; `start`: it was asked to start too. Without a call: it answers for a hook, at `point`.",
+    CHILD_STARTED,
   ),
   child_thread_completed: critical(
     "A child did its work; what it came to.",
@@ -321,7 +314,7 @@ export const EVENTS = {
   ),
   child_thread_resumed: critical("A suspended child goes on.", z.object({ child_id: text, directive: text })),
   wait_started: critical(
-    "The thread waits for children. Without a call: at its own end, for those that still live. Written again, with when it began, when something else came in between.",
+    "The thread waits for children. Without a call: at its own end, for those that still live, or for the answer of a `hook`. Written again, with when it began, when something else came in between.",
     z.object({
       call_id: z.nullable(text),
       thread_ids: z.array(text),
@@ -331,6 +324,7 @@ export const EVENTS = {
       include_suspended: z.boolean(),
       since: z.optional(text),
       until: z.optional(text),
+      hook: z.optional(text),
     }),
   ),
   wait_finished: critical(

@@ -3,12 +3,16 @@ import { closest } from "./closest.ts";
 import { HOOK_ACTIONS, type HookAction, type HookResult } from "./hook.ts";
 import { oneLine } from "./text.ts";
 
-const KEYS = ["action", "message", "context"];
+/** Parts of an answer that change what the model sees: with one of them, no action means `continue`. */
+const PATCHES = ["context"];
+const KEYS = ["action", "message", ...PATCHES];
 const MOST_CHARS = 65_536;
 
 export function parseHookResult(value: unknown): HookResult | { readonly problem: string } {
   if (!isMapping(value)) return { problem: `it answered ${kindOf(value)}, not a JSON object` };
-  const { action, message, context } = value;
+  const { message, context } = value;
+  const isPatch = PATCHES.some((patch) => Object.hasOwn(value, patch));
+  const action = value["action"] === undefined && isPatch ? "continue" : value["action"];
   const stranger = Object.keys(value).find((key) => !KEYS.includes(key));
   if (stranger !== undefined) return { problem: `it answered ${unknownWord("key", stranger, KEYS)}` };
   if (!isAction(action)) return { problem: actionProblem(action) };

@@ -13,6 +13,8 @@ export interface HookRun {
   /** A problem of a hook that ran, or of a condition that could not be told. */
   readonly outcome: HookResult | { readonly problem: string; readonly ran: boolean };
   readonly durationMs: number;
+  /** The thread that answered for it. */
+  readonly childId?: string;
 }
 
 export interface Judgement {
@@ -29,7 +31,7 @@ export interface Judgement {
  */
 export function judgement(point: Pick<HookPoint, "key" | "event">, runs: readonly HookRun[]): Judgement {
   const { key, event } = point;
-  const events = runs.flatMap(({ hook, outcome, durationMs }): NewEvent[] => {
+  const events = runs.flatMap(({ hook, outcome, durationMs, childId }): NewEvent[] => {
     const said = "problem" in outcome ? undefined : outcome;
     const fellOver = "problem" in outcome && outcome.ran && event === "before_tool";
     const action = said?.action ?? (fellOver ? "suspend" : "continue");
@@ -43,6 +45,7 @@ export function judgement(point: Pick<HookPoint, "key" | "event">, runs: readonl
       ...(said?.message === undefined ? {} : { message: said.message }),
       ...("problem" in outcome ? { problem: outcome.problem } : {}),
       duration_ms: durationMs,
+      ...(childId === undefined ? {} : { child_id: childId }),
     };
     const text = said?.context?.message;
     return text === undefined

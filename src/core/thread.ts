@@ -5,7 +5,7 @@
 import { answered, billed, finished, partialResult, say, withStep } from "./answer.ts";
 import { corrected, type Unbilled } from "./charge.ts";
 import type { Event } from "./event.ts";
-import type { Category } from "./failure.ts";
+import type { Category, UndecidedFailure } from "./failure.ts";
 import { type Family, NO_FAMILY, reduceFamily, waitsForChildren } from "./family.ts";
 import { mint } from "./grant.ts";
 import type { CallId, ThreadId } from "./id.ts";
@@ -50,6 +50,8 @@ export interface Step {
   readonly retry?: RetryWait;
   readonly lastError?: string;
   readonly lastCategory?: Category;
+  /** The last failure, while hooks are asked what to make of it. */
+  readonly undecided?: UndecidedFailure | undefined;
   /** When the provider said that it would answer again. */
   readonly resetAt?: string | undefined;
   /** A person asked for the next request: it does not wait at the gate. */
@@ -93,6 +95,8 @@ export interface Thread extends Family {
   readonly processes: ManagedById;
   /** What it handed back itself. */
   readonly returned?: Readonly<Record<string, unknown>> | undefined;
+  /** The hook that it, or one above it, answers for: it triggers none itself. */
+  readonly forHook?: string | undefined;
   readonly run: number;
   readonly nonce: string;
   readonly status: Status;
@@ -201,7 +205,7 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "charge_corrected":
       return corrected(base, event);
     case "hook_matched":
-      return { ...base, judged: [...base.judged, event.point] };
+      return heard(base, event);
     case "rights_revoked":
       return { ...base, rights: withoutRights(base.rights, event.revoked) };
     case "approval_requested":
@@ -234,6 +238,12 @@ function aboutChildren(thread: Thread, event: Event): Partial<Thread> | undefine
   if (event.type === "wait_started" || event.type === "thread_stopping")
     return { ...family, waitsFor: waitsForChildren(event) };
   return event.type === "wait_finished" ? { ...family, waitsFor: undefined } : family;
+}
+
+/** What a hook came to; when it was one that a child answered for, that child has been heard. */
+function heard(thread: Thread, { point, child_id }: Event<"hook_matched">): Thread {
+  const asked = child_id !== undefined && child_id === thread.asked?.childId ? undefined : thread.asked;
+  return { ...thread, judged: [...thread.judged, point], asked };
 }
 
 function failing(thread: Thread, event: Event<"error_classified">): Thread {
@@ -269,6 +279,7 @@ function created(thread: Thread, event: Event<"thread_created">): Thread {
     parentId: event.parent_id,
     outputs: event.outputs ?? {},
     onExit: event.on_exit ?? "wait",
+    forHook: event.hook,
     run: event.run,
     nonce: event.nonce,
     createdAt: event.ts,
@@ -291,6 +302,8 @@ function suspended(thread: Thread, event: Event<"thread_suspended">): Thread {
     ...awake(step, event.ts),
     rest: { since: event.ts },
     doubted,
+    // Decided by this, or by whoever lets it go on; not while a hook that is asked has still to say.
+    undecided: thread.asked ? step.undecided : undefined,
   }));
   const looks = isLook(event) ? thread.looks + 1 : thread.looks;
   return moved(resting, "suspended", { suspendReason, waitsFor, looks });
@@ -331,6 +344,7 @@ function retrying(thread: Thread, event: Event<"auto_retry_start">): Thread {
       rest,
       switches: step.switches + (target ? 1 : 0),
       urged: event.by === undefined ? undefined : true,
+      undecided: undefined,
     })),
     ...(target ? { target } : {}),
     waitsFor: { kind: "timer", what: "retry", until: wakeAt },

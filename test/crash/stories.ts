@@ -338,7 +338,50 @@ export const processesOfATree: Story = {
   limits: { spend: "9.00" },
 };
 
+const decides = (action: string) => ({
+  steps: [{ calls: [call("directive_return", { action })] }],
+  outputs: { action: { type: "string" as const } },
+  limits: { spend: "1.00" },
+});
+
+export const hookDirectives: Story = {
+  name: "hooks that run directives: before a tool, at an error, at a limit, and one that falls over",
+  steps: [
+    { calls: [call("send", { to: "a" })] },
+    { fails: { status: 503 } },
+    { calls: [call("send", { to: "b" })] },
+    { says: "never" },
+  ],
+  tools: [send],
+  limits: { turns: 2, spend: "9.00" },
+  hooks: [
+    { event: "before_tool", when: ({ turn }) => turn === 1, says: () => ({ action: "continue" }) },
+    { event: "before_tool", when: ({ turn }) => turn === 1, directive: "yes" },
+    { event: "before_tool", when: ({ turn }) => turn === 2, directive: "broken" },
+    { event: "error", directive: "yes" },
+    { event: "limit", directive: "no" },
+  ],
+  children: {
+    yes: decides("continue"),
+    no: decides("fail"),
+    broken: { steps: [{ fails: { status: 401 } }] },
+  },
+  asks: [{ after: "approval_requested", kind: "approve" }],
+};
+
+export const hookDirectiveCancelled: Story = {
+  name: "a thread is cancelled while a hook's directive works",
+  steps: [{ calls: [call("send", { to: "a" })] }, { says: "never" }],
+  tools: [{ ...send, rounds: 60 }],
+  limits: { spend: "9.00" },
+  hooks: [{ event: "before_tool", directive: "slow" }],
+  children: { slow: { steps: [{ calls: [call("send")] }, { says: "x" }], limits: { spend: "1.00" } } },
+  asks: [{ after: "wait_started", times: 1, kind: "cancel" }],
+};
+
 export const stories = [
+  hookDirectives,
+  hookDirectiveCancelled,
   processes,
   processesCancelled,
   processesOfATree,
