@@ -1,7 +1,7 @@
 /** Runs the hooks of one moment (§10) and records what follows from them. A hook triggers no hooks. */
 import { glide, type HookPoint } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
-import type { LocalHook } from "../core/hook.ts";
+import type { Hook, LocalHook } from "../core/hook.ts";
 import { answerOf, toldOf } from "../core/hook-child.ts";
 import { hookName, isChildHook, matchHooks } from "../core/hook-match.ts";
 import { afterJudgement, type HookRun, type Judgement, judgement } from "../core/judgement.ts";
@@ -22,19 +22,25 @@ export async function judge(active: Active, point: HookPoint): Promise<void> {
   const runs: HookRun[] = asked
     ? [heard(active)]
     : broken.map(({ hook, why }) => ({ hook, outcome: { problem: why, ran: false }, durationMs: 0 }));
-  for (const hook of matched.filter((each) => !passed.includes(hookName(each)))) {
+  for (const hook of matched.filter((each) => !passed.includes(nameOf(active, each)))) {
     if (judgement(point, runs).action !== "continue") break;
     if (isChildHook(hook)) {
       const run = await startChild(active, hook, point, { passed, events: judgement(point, runs).events });
       if (!run) return; // it was started, or something came first: the moment is judged when it comes again
       runs.push(run);
     } else runs.push(await runLocal(active, hook, point));
-    passed.push(hookName(hook));
+    passed.push(nameOf(active, hook));
     // What a hook said while it was being stopped does not count: the moment comes again.
     if (active.effects.signal.aborted) return;
   }
   const events = following(active, point, judgement(point, runs));
   await record(active, glide(active.thread, events, momentOf(active)));
+}
+
+/** As it is kept: an id that holds a secret stands in the journal without it. */
+function nameOf({ world }: Active, hook: Hook): string {
+  const name = hookName(hook);
+  return world.redact?.(name) ?? name;
 }
 
 function following(active: Active, point: HookPoint, judged: Judgement): NewEvent[] {

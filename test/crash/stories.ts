@@ -344,29 +344,37 @@ const decides = (action: string) => ({
   limits: { spend: "1.00" },
 });
 
-export const hookDirectives: Story = {
-  name: "hooks that run directives: before a tool, at an error, at a limit, and one that falls over",
-  steps: [
-    { calls: [call("send", { to: "a" })] },
-    { fails: { status: 503 } },
-    { calls: [call("send", { to: "b" })] },
-    { says: "never" },
-  ],
+export const hookDirective: Story = {
+  name: "a hook's directive is asked before a tool, after a hook on the spot",
+  steps: [{ calls: [call("send", { to: "a" })] }, { says: "done" }],
   tools: [send],
-  limits: { turns: 2, spend: "9.00" },
+  limits: { spend: "9.00" },
   hooks: [
-    { event: "before_tool", when: ({ turn }) => turn === 1, says: () => ({ action: "continue" }) },
-    { event: "before_tool", when: ({ turn }) => turn === 1, directive: "yes" },
-    { event: "before_tool", when: ({ turn }) => turn === 2, directive: "broken" },
+    { event: "before_tool", when: ({ tool }) => tool === "send", says: () => ({ action: "continue" }) },
+    { event: "before_tool", directive: "yes" },
+  ],
+  children: { yes: decides("continue") },
+};
+
+export const hookDirectiveFails: Story = {
+  name: "a hook's directive falls over before a tool, and a person is asked",
+  steps: [{ calls: [call("send", { to: "a" })] }, { says: "done" }],
+  tools: [send],
+  hooks: [{ event: "before_tool", directive: "broken" }],
+  children: { broken: { steps: [{ fails: { status: 401 } }] } },
+  asks: [{ after: "approval_requested", kind: "approve" }],
+};
+
+export const hookDirectiveDecides: Story = {
+  name: "hooks run directives at an error, which is retried, and at a limit, which ends it",
+  steps: [{ fails: { status: 503 } }, { calls: [call("send", { to: "a" })] }, { says: "never" }],
+  tools: [send],
+  limits: { turns: 1, spend: "9.00" },
+  hooks: [
     { event: "error", directive: "yes" },
     { event: "limit", directive: "no" },
   ],
-  children: {
-    yes: decides("continue"),
-    no: decides("fail"),
-    broken: { steps: [{ fails: { status: 401 } }] },
-  },
-  asks: [{ after: "approval_requested", kind: "approve" }],
+  children: { yes: decides("continue"), no: decides("fail") },
 };
 
 export const hookDirectiveCancelled: Story = {
@@ -380,7 +388,9 @@ export const hookDirectiveCancelled: Story = {
 };
 
 export const stories = [
-  hookDirectives,
+  hookDirective,
+  hookDirectiveFails,
+  hookDirectiveDecides,
   hookDirectiveCancelled,
   processes,
   processesCancelled,
