@@ -160,11 +160,42 @@ hooks:
     inputs: { why: "turn {turn}, {cost.spend} dollars" }
     timeout_seconds: 30
   - { id: dear, event: limit, when: spend_exceeded, command: ./scripts/notify.sh }
+  - { id: guard, event: before_tool, when: "tool == 'write'", directive: ops/guard, timeout_seconds: 120 }
 \`\`\`
 
 A command is told \`{"hook", "event", …facts, "inputs"}\` as JSON on its input, and runs in the project's root. No output means
 \`continue\`; otherwise it answers \`{"action": …, "message"?: …, "context"?: {"message": …}}\`, where the action is one of
-${HOOK_ACTIONS.map((action) => `\`${action}\``).join(" ")} and the context is text for the conversation.
+${HOOK_ACTIONS.map((action) => `\`${action}\``).join(" ")} and the context is text for the conversation. With a context, no action means \`continue\`.
+
+A directive is started as a child of the thread, which is parked until it answers: no turn, no money but the child's.
+What it hands back with \`directive_return\` is read as a command's answer is; what it leaves empty, it does not say.
+
+\`\`\`markdown
+---
+description: Looks at a file before it is written
+model: { tier: fast }
+limits: { spend: "0.02", turns: 3 }
+permissions: [execute.tool.read]
+inputs: { tool: { required: true }, input: { required: true }, cost_spend: { type: number } }
+outputs: { action: { type: string }, message: { type: string } }
+---
+The call: {input:tool} {input:input}. Answer continue, suspend (a person is asked) or fail, and say why.
+\`\`\`
+
+- *Inputs.* \`hook\`, \`event\` and every fact of the moment under its own name (\`code\` \`current\` \`max\` \`tool\` …; of a group
+  \`cost_spend\`, \`limits_turns\`; what is no text or number as JSON), where the directive declares an input of that name;
+  and the hook's own \`inputs\`, which it must declare.
+- *Money.* Its \`limits.spend\`, which it must name, is held on the thread's account; where less is left, as much as there is.
+  It is part of what the thread spends.
+- *Rights.* What its directive declares and the thread may hand on. To be started it needs none: the hook was trusted.
+  Trust is looked at again each time.
+- *Time.* \`timeout_seconds\`, 300 where nothing is said (a command: 30), 600 at most. One that takes longer is stopped.
+- *A hook triggers no hooks.* In its thread, and below it, none are asked, but for commands and functions before a tool:
+  these guard the whole tree. It is started in the deepest thread too, and counts neither as a spawn nor as a child of
+  the model's.
+- *One that falls over* (it fails, ends without outputs, answers nonsense, stops for a person, has no money or no time, is
+  not there) has decided nothing: before a tool a person is asked, elsewhere the default follows. \`selvage logs\` says why.
+  One that wants a person asked answers \`suspend\`.
 
 \`when\` is CEL: \`== != < <= > >= in && || ! + - * / %\`, \`text.startsWith(…)\`, \`text.endsWith(…)\`, \`text.contains(…)\`,
 \`size(…)\`, \`has(input.field)\` and \`like(text, 'pattern')\` (RE2, anywhere in the text). There are no loops, and \`matches\` is

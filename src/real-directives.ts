@@ -11,14 +11,15 @@ interface DirectiveNeeds extends TrustedProject {
 
 export function realPrepare({ root, tools, ...trusted }: DirectiveNeeds): NonNullable<World["prepare"]> {
   const directives = directivesOf(root, trusted);
-  return async ({ directive: name, inputs, model }) => {
+  return async ({ directive: name, inputs, model, offers = {} }) => {
     requireTrust(root);
     const found = directives.directive(name);
     // A model is named with its provider; anything else is a tier.
     const named = model === undefined || model.includes("/") ? model : trusted.modelOfTier(model);
     const directive = named === undefined ? found : { ...found, model: named };
     trusted.requireModel(directive.model);
-    const given = Object.entries(inputs).map(([key, value]) => [
+    const taken = Object.entries(offers).filter(([key]) => Object.hasOwn(directive.inputs, key));
+    const given = Object.entries({ ...Object.fromEntries(taken), ...inputs }).map(([key, value]) => [
       key,
       typeof value === "string" ? value : JSON.stringify(value),
     ]);

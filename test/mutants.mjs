@@ -1,4 +1,5 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
+import { HOOKS } from "./mutants/hooks.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
@@ -614,8 +615,8 @@ export const MUTANTS = [
     name: "a hook runs again for a moment that is in the journal",
     hole: "J8",
     file: "src/core/thread.ts",
-    find: "judged: [...base.judged, event.point]",
-    replace: "judged: base.judged",
+    find: "judged: [...thread.judged, point]",
+    replace: "judged: thread.judged",
     tests: ["src/core/decide.test.ts"],
   },
   {
@@ -818,6 +819,7 @@ export const MUTANTS = [
     replace: "? text : text",
     tests: ["src/surface/cli/cost-csv.test.ts"],
   },
+  ...HOOKS,
   ...MONEY,
   ...TRUST,
   ...WALLS,

@@ -49,6 +49,7 @@ test("everything a hook can say", async () => {
     inputs: { used: "{cost.spend} of {max}", loud: true, level: 3 }
     timeout_seconds: 2.5
   - { id: late, event: error, when: { path: attempt, op: ">=", value: 2 }, command: ls }
+  - { id: guard, event: before_tool, directive: ops/guard }
 `,
   );
   expect(await read()).toEqual([
@@ -63,6 +64,10 @@ test("everything a hook can say", async () => {
       ...{ id: "late", event: "error", layer: "project", where: ".ai/config/hooks.yaml:8" },
       when: { source: "attempt >= 2", test: expect.any(Function) },
       ...{ run: { command: "ls" }, inputs: {}, timeoutSeconds: 30 },
+    },
+    {
+      ...{ id: "guard", event: "before_tool", layer: "project", where: ".ai/config/hooks.yaml:9" },
+      ...{ run: { directive: "ops/guard" }, inputs: {}, timeoutSeconds: 300 },
     },
   ]);
 });
@@ -84,12 +89,10 @@ describe("what does not validate is refused, with its place", () => {
       '2:21: hooks\\[0\\].event: expected before_step or .* did you mean "limit"\\?',
     ],
     [one("event: limit, comand: ls"), '2:28: unknown key "comand"; did you mean "command"\\?'],
-    [one("event: limit"), "2:5: hooks\\[0\\]: a hook needs a command"],
+    [one("event: limit"), "2:5: hooks\\[0\\]: a hook needs a command or a directive, and not both"],
+    [one("event: limit, command: ls, directive: ask"), "2:5: hooks\\[0\\]: a hook needs a command or a dir"],
     [one("event: limit, command: ''"), "2:37: hooks\\[0\\].command: expected at least 1 character"],
-    [
-      one("event: limit, directive: ask"),
-      "2:39: hooks\\[0\\].directive: a hook that runs a directive comes with child threads; use command",
-    ],
+    [one("event: limit, directive: ../ask"), "2:39: hooks\\[0\\].directive: no name of a directive: "],
     [
       one("event: context_window_pressure, command: ls"),
       "2:21: hooks\\[0\\].event: context_window_pressure is not fired yet: the hook would never run",
@@ -132,14 +135,14 @@ describe("what does not validate is refused, with its place", () => {
   test("everything at once", async () => {
     put(
       "user",
-      "hooks:\n  - { id: a, event: limit, when: turn = 3 }\n  - { id: a, event: error, directive: x }\n",
+      "hooks:\n  - { id: a, event: limit, when: turn = 3 }\n  - { id: a, event: error, directive: x, when: turns > 1 }\n",
     );
     await expect(read("untrusted")).rejects.toMatchObject({
       why: [
-        "2:5: hooks[0]: a hook needs a command",
+        "2:5: hooks[0]: a hook needs a command or a directive, and not both",
         "2:34: hooks[0].when: one = does not compare: write ==",
         '3:11: hooks[1].id: the id "a" stands twice',
-        "3:39: hooks[1].directive: a hook that runs a directive comes with child threads; use command",
+        '3:48: hooks[1].when: there is no "turns"; did you mean "cost.turns"?',
       ]
         .map((line) => `${join(folder, "home/hooks.yaml")}:${line}`)
         .join("\n"),

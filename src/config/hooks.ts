@@ -7,9 +7,11 @@ import * as z from "zod/mini";
 import { compileCondition, loadConditions } from "../core/condition.ts";
 import type { Complaint } from "../core/directive.ts";
 import { HOOK_EVENTS, type Hook } from "../core/hook.ts";
+import { CHILD_HOOK_TIMEOUT_SECONDS } from "../core/hook-child.ts";
 import { momentOf } from "../core/hook-facts.ts";
 import { inputFault } from "../core/hook-inputs.ts";
 import { HOOK_TIMEOUT_SECONDS } from "../core/hook-of-directive.ts";
+import { idProblem } from "../core/id.ts";
 import type { Path, Yaml } from "../yaml/parse.ts";
 import { InvalidConfig } from "./invalid.ts";
 import { type ConfigLayer, type ConfigPlaces, configLayers } from "./layers.ts";
@@ -28,13 +30,9 @@ const Entry = z.object({
     z.union([filled, z.record(z.string(), z.unknown())], 'expected a condition, such as "cost.spend > 2.0"'),
   ),
   command: z.optional(filled),
-  /** Read so that it can be told why not. */
   directive: z.optional(filled),
   inputs: z._default(z.record(z.string(), scalar), {}),
-  timeout_seconds: z._default(
-    z.number().check(z.positive(), z.maximum(LONGEST_SECONDS)),
-    HOOK_TIMEOUT_SECONDS,
-  ),
+  timeout_seconds: z.optional(z.number().check(z.positive(), z.maximum(LONGEST_SECONDS))),
 });
 type Entry = z.infer<typeof Entry>;
 
@@ -91,7 +89,8 @@ function toHook(
 ): { hook?: Hook; complaints: Complaint[] } {
   if (!momentOf(event))
     return { complaints: [complain(["event"], `${event} is not fired yet: the hook would never run`)] };
-  const complaints = actionComplaints(command, directive, complain);
+  const run = runOf(command, directive);
+  const complaints = "message" in run ? [complain(run.at, run.message)] : [];
   const condition = when === undefined ? undefined : compileCondition(when, event);
   if (condition && "fault" in condition) {
     const { path, message, fix } = condition.fault;
@@ -99,21 +98,34 @@ function toHook(
   }
   const input = inputFault(inputs, event);
   if (input) complaints.push(complain(["inputs", input.name], input.message, input.fix));
-  if (complaints.length > 0 || command === undefined) return { complaints };
-  const hook = { id, event, ...place, inputs, run: { command }, timeoutSeconds: timeout_seconds };
-  return { complaints, hook: condition && "test" in condition ? { ...hook, when: condition } : hook };
+  if (complaints.length > 0 || "message" in run) return { complaints };
+  const made = {
+    id,
+    event,
+    ...place,
+    inputs,
+    ...(condition && "test" in condition ? { when: condition } : {}),
+  };
+  const hook: Hook =
+    "command" in run
+      ? { ...made, run, timeoutSeconds: timeout_seconds ?? HOOK_TIMEOUT_SECONDS }
+      : { ...made, run, timeoutSeconds: timeout_seconds ?? CHILD_HOOK_TIMEOUT_SECONDS };
+  return { complaints, hook };
 }
 
-function actionComplaints(
+type Run = { readonly command: string } | { readonly directive: string };
+
+/** One thing to run, or what is wrong with what is named. Whether the directive is there is known when it is started. */
+function runOf(
   command: string | undefined,
   directive: string | undefined,
-  complain: Complain,
-): Complaint[] {
-  if (directive !== undefined) {
-    const message = "a hook that runs a directive comes with child threads; use command";
-    return [complain(["directive"], message, "write command")];
-  }
-  return command === undefined ? [complain([], "a hook needs a command")] : [];
+): Run | { readonly at: Path; readonly message: string } {
+  if ((command === undefined) === (directive === undefined))
+    return { at: [], message: "a hook needs a command or a directive, and not both" };
+  if (command !== undefined) return { command };
+  const wrong = directive === undefined ? undefined : idProblem(directive);
+  if (wrong !== undefined) return { at: ["directive"], message: `no name of a directive: ${wrong}` };
+  return { directive: directive ?? "" };
 }
 
 function invalid(file: string, complaints: readonly Complaint[]): InvalidConfig {

@@ -47,7 +47,10 @@ function hooksMeaning(value: Mapping | undefined): FileMeaning {
   if (!value) return said(UNREAD);
   const hooks = Array.isArray(value["hooks"]) ? value["hooks"].filter(isMapping) : [];
   return said(
-    ...hooks.map(({ id, event, command }) => `${textOf(event)}: ${textOf(id)} runs ${commandText(command)}`),
+    ...hooks.map(({ id, event, command, directive }) => {
+      const act = directive === undefined ? commandText(command) : `the directive ${textOf(directive)}`;
+      return `${textOf(event)}: ${textOf(id)} runs ${act}`;
+    }),
   );
 }
 

@@ -37,6 +37,7 @@ const child = z.object({
   cost: z.optional(z.object({ turns: count, tokens: count, spent: count })),
   suspensions: count,
   told: count,
+  answers: z.optional(text),
 });
 
 export const CARRIED = z.object({

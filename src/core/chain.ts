@@ -112,6 +112,7 @@ function createdAgain(
     rights: grantOf(thread),
     ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
     ...(onExit === "wait" ? {} : { on_exit: onExit }),
+    ...(thread.forHook === undefined ? {} : { hook: thread.forHook }),
     ...made,
     continuation_of: id,
     conversation: made.conversation as Created["conversation"],

@@ -130,3 +130,11 @@ export function rowTakenOver({ carried }: Event<"thread_created">) {
 export function wholeConversation(thread: Thread): readonly Message[] {
   return toArray(thread.step?.answer ? finished(thread, 0).messages : thread.messages);
 }
+
+/** Hooks were told how full it is. */
+export function pressing(
+  { turns, contextTokens }: Thread,
+  { event }: Event<"hook_matched">,
+): Partial<Thread> {
+  return event === "context_window_pressure" ? { pressed: { turn: turns, lowest: contextTokens } } : {};
+}

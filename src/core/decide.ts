@@ -7,7 +7,10 @@ import type { Stop } from "./cascade.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { afterToolFacts, beforeToolFacts, limitFacts, pressureFacts, threadFacts } from "./facts.ts";
 import { livingChildren } from "./family.ts";
-import { type Facts, type Hook, type HookEvent, matchHooks } from "./hook.ts";
+import type { Facts, Hook, HookEvent } from "./hook.ts";
+import type { AskedHook } from "./hook-child.ts";
+import { matchHooks } from "./hook-match.ts";
+import { asItFailed, errorPoint } from "./left-open.ts";
 import { type Breach, findBreach } from "./limit.ts";
 import { append, emptyLog, last } from "./log.ts";
 import { type Message, textOf } from "./message.ts";
@@ -76,7 +79,9 @@ export function nextAction(thread: Thread, moment: Moment): Action {
   if (status !== "running" && status !== "suspended") return { type: "rest" };
   const waiting = waitingFor(thread, moment);
   if (waiting) return waiting;
-  const { step } = thread;
+  const { step, asked } = thread;
+  // A hook's directive has come to its end: its moment is judged before anything else is looked at.
+  if (asked) return { type: "judge", point: askedPoint(thread, asked) };
   // What did not fit is not sent again as it is; what a person asked for comes before the next turn.
   if (thread.compaction && (!step || isOverflow(thread))) return relief(thread);
   if (!step) return thread.wantsMore ? beforeTurn(thread, moment) : afterAll(thread, moment);
@@ -90,13 +95,18 @@ function waitingFor(thread: Thread, { now, timerFired }: Moment): Action | undef
   const rest = waitsFor ? ({ type: "rest" } as const) : ({ type: "wait_again" } as const);
   if (stopping) return livingChildren(thread).length > 0 ? rest : { type: "end", end: stopping };
   if (!wait) return undefined;
-  if (wait.callId === null) {
+  if (wait.callId === null && wait.hook === undefined) {
     const isOver = thread.wantsMore || livingChildren(thread).length === 0;
     return isOver ? { type: "finish_wait", end: undefined } : rest;
   }
   const isUp = wait.until !== undefined && (timerFired === true || Date.parse(wait.until) <= now);
   const end = waitEnd(thread, wait, now, isUp);
   return end ? { type: "finish_wait", end } : rest;
+}
+
+function askedPoint({ step }: Thread, { point: key, event, facts }: AskedHook): HookPoint {
+  const call = step?.calls.find(({ call_id }) => beforeToolKey(call_id) === key);
+  return { key, event, facts, ...(call ? { call } : {}) };
 }
 
 function isDue({ waitsFor }: Thread, { now, timerFired }: Moment): boolean {
@@ -189,6 +199,7 @@ function afterStep(thread: Thread, moment: Moment): Action | undefined {
 /** A journaled call means that part of an answer was acted on: that answer stands and is never sampled again (T3). */
 function unanswered(thread: Thread, step: Step, moment: Moment): Action {
   if (step.blocks.length > 0) return { type: "close_answer" };
+  if (step.undecided) return { type: "judge", point: errorPoint(asItFailed(thread), step.undecided) };
   const early = step.retry && !moment.timerFired && Date.parse(step.retry.wakeAt) > moment.now;
   if (early) return { type: "wait_retry" };
   if (step.hold || !moment.requestOf) return { type: "ask" };
@@ -227,8 +238,12 @@ function inTurn(calls: readonly OpenCall[]): OpenCall[] {
   return [...calls.filter((call) => !comesLast(call)), ...calls.filter(comesLast)];
 }
 
+function beforeToolKey(callId: string): string {
+  return `before_tool:${callId}`;
+}
+
 function beforeTool(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "input">): HookPoint {
-  const key = `before_tool:${call.call_id}`;
+  const key = beforeToolKey(call.call_id);
   return { key, event: "before_tool", facts: beforeToolFacts(thread, call), call: call as OpenCall };
 }
 

@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { CARRIED, COMPACTION_END, COMPACTION_START, CONVERSATION, THREAD_CONTINUED } from "./carried.ts";
 import { CATEGORIES } from "./failure.ts";
-import { HOOK_ACTIONS, HOOK_EVENTS } from "./hook.ts";
+import { CHILD_STARTED, HOOK_MATCHED, UNDECIDED } from "./hook-event.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./managed.ts";
 import { anything, bill, block, count, hold, limits, limitValue, text, usage, waitsFor } from "./shape.ts";
 import { SUSPEND_REASONS } from "./status.ts";
@@ -42,7 +42,7 @@ function droppable<S extends z.ZodMiniObject>(meaning: string, fields: S) {
 
 export const EVENTS = {
   thread_created: critical(
-    "A thread is registered, with everything it needs to run later.",
+    "A thread is registered, with everything it needs to run later. `hook`: the hook that it, or one above it, answers for.",
     z.object({
       directive: text,
       inputs: z.record(text, anything),
@@ -58,6 +58,7 @@ export const EVENTS = {
       parent_id: z.nullable(text),
       run: count,
       nonce: text,
+      hook: z.optional(text),
       continuation_of: z.optional(text),
       carried: z.optional(CARRIED),
       conversation: z.optional(CONVERSATION),
@@ -111,7 +112,7 @@ export const EVENTS = {
     z.object({ turn: count, duration_ms: count }),
   ),
   error_classified: critical(
-    "A model request failed and was classified. `attempt` counts requests of this turn.",
+    "A model request failed and was classified. `attempt` counts requests of this turn. `undecided`: what follows is not known yet, hooks are asked first.",
     z.object({
       turn: count,
       attempt: count,
@@ -124,6 +125,7 @@ export const EVENTS = {
       request_id: z.optional(text),
       usage: z.optional(usage),
       bill: z.optional(bill),
+      undecided: z.optional(UNDECIDED),
     }),
   ),
   auto_retry_start: critical(
@@ -236,27 +238,12 @@ export const EVENTS = {
     z.object({ request_id: text, revoked: z.array(revocation) }),
   ),
   hook_matched: critical(
-    "A hook ran, and what came of it. `point` names the moment it was for: no hook runs twice for one.",
-    z.object({
-      hook: text,
-      where: text,
-      event: z.enum(HOOK_EVENTS),
-      point: text,
-      action: z.enum(HOOK_ACTIONS),
-      message: z.optional(text),
-      problem: z.optional(text),
-      duration_ms: count,
-    }),
+    "A hook ran, and what came of it. `point` names the moment it was for: no hook runs twice for one. `child_id`: the thread that answered.",
+    HOOK_MATCHED,
   ),
   child_thread_started: critical(
-    "A child was registered, its money held and its rights narrowed; `start`: it was asked to start too.",
-    z.object({
-      call_id: text,
-      child_id: text,
-      directive: text,
-      start: z.boolean(),
-      for: z.optional(z.enum(["summary"])),
-    }),
+    "A child was registered, its money held and its rights narrowed; `start`: it was asked to start too. Without a call: it answers for a hook, at `point`, or is there `for` notes on the conversation.",
+    CHILD_STARTED,
   ),
   child_thread_completed: critical(
     "A child did its work; what it came to.",
@@ -294,7 +281,7 @@ export const EVENTS = {
     z.object({ child_id: text, directive: text, again: z.optional(COST_BELOW) }),
   ),
   wait_started: critical(
-    "The thread waits for threads below it. Without a call: at its own end, for children that still live. Written again, with when it began, when something else came in between. `further`: those that are no children, and that it is told of from now on, with the threads in between.",
+    "The thread waits for threads below it. Without a call: at its own end, for children that still live, or for the answer of a `hook`. Written again, with when it began, when something else came in between. `further`: those that are no children, and that it is told of from now on, with the threads in between.",
     WAIT_STARTED,
   ),
   descendant_reported: critical(

@@ -46,6 +46,14 @@ export interface Failure {
   readonly receivedBytes?: number;
 }
 
+/** A failure that hooks are asked about first, and how the turn stood when it came. */
+export interface UndecidedFailure {
+  readonly failure: Failure;
+  readonly classified: Classified;
+  readonly attempt: number;
+  readonly lastCategory: Category | undefined;
+}
+
 /** A write that did not happen for reasons of the disk. The handle that failed is not used again (F8). */
 export class StorageFailure extends Error {
   readonly code: string;

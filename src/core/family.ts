@@ -1,5 +1,6 @@
 /** The children of a thread, and what it waits for, event by event. Outcomes are facts of its own journal (O4, O5). */
 import type { Event, NewEvent } from "./event.ts";
+import { type AskedHook, answersFor, askedHook } from "./hook-child.ts";
 import { plus } from "./money.ts";
 import type { SuspendReason, WaitsFor } from "./status.ts";
 
@@ -21,6 +22,8 @@ export interface Child {
   /** How often it was suspended, and how many of these a wait has told of. */
   readonly suspensions: number;
   readonly told: number;
+  /** The moment and the hook that it answers for. */
+  readonly answers?: string;
 }
 
 export interface Wait {
@@ -34,6 +37,8 @@ export interface Wait {
   readonly includeSuspended: boolean;
   readonly since: string;
   readonly until?: string | undefined;
+  /** The hook whose answer it is for. */
+  readonly hook?: string | undefined;
 }
 
 type End = NewEvent<"thread_failed" | "thread_cancelled">;
@@ -45,6 +50,8 @@ export interface Family {
   readonly further: Readonly<Record<string, Child>>;
   readonly spawns: number;
   readonly wait?: Wait | undefined;
+  /** A hook whose directive was started, until what it answered is written down. */
+  readonly asked?: AskedHook | undefined;
   /** How it ends as soon as nobody below it lives. */
   readonly stopping?: End | undefined;
 }
@@ -79,11 +86,11 @@ export function reduceFamily(family: Family, event: Event): Partial<Family> | un
     case "child_thread_started": {
       const { child_id: id, directive, start } = event;
       const status = start ? ("running" as const) : ("created" as const);
-      return {
-        ...put(family, { id, directive, status, suspensions: 0, told: 0 }),
-        // The runtime's own are not counted against what the thread may start.
-        spawns: family.spawns + (event.for === undefined ? 1 : 0),
-      };
+      const child = { id, directive, status, suspensions: 0, told: 0 };
+      const asked = askedHook(event);
+      // The runtime's own, and a hook's, are not the thread's: they do not count against what its model may start.
+      if (asked) return { ...put(family, { ...child, answers: answersFor(asked) }), asked };
+      return event.for ? put(family, child) : { ...put(family, child), spawns: family.spawns + 1 };
     }
     case "child_thread_completed": {
       const { text, cost, outputs } = event;
@@ -129,6 +136,7 @@ function waitOf(event: Event<"wait_started">): Wait {
     includeSuspended: event.include_suspended,
     since: event.since ?? event.ts,
     until: event.until,
+    hook: event.hook,
   };
 }
 
@@ -193,8 +201,12 @@ export function waitsForChildren(
   if (event.type === "child_thread_started")
     return { kind: "children", what: "notes on its conversation", ids: [event.child_id] };
   if (event.type === "thread_stopping") return { kind: "children", what: "its children to stop", ids: [] };
-  const { thread_ids: ids, call_id, until } = event;
-  const what =
-    call_id === null ? "its children, to end" : `${ids.length === 1 ? "a child" : `${ids.length} children`}`;
-  return { kind: "children", what, ids, ...(until === undefined ? {} : { until }) };
+  const { thread_ids: ids, until } = event;
+  return { kind: "children", what: whomFor(event), ids, ...(until === undefined ? {} : { until }) };
+}
+
+function whomFor({ hook, call_id, thread_ids: ids }: Event<"wait_started">): string {
+  if (hook !== undefined) return `the answer of the hook ${hook}`;
+  if (call_id === null) return "its children, to end";
+  return ids.length === 1 ? "a child" : `${ids.length} children`;
 }

@@ -2,6 +2,7 @@
 import { compileCondition } from "./condition.ts";
 import type { Complaint, Directive, DirectiveHook } from "./directive.ts";
 import type { Hook } from "./hook.ts";
+import { CHILD_HOOK_TIMEOUT_SECONDS } from "./hook-child.ts";
 import { momentOf } from "./hook-facts.ts";
 import { inputFault } from "./hook-inputs.ts";
 
@@ -16,10 +17,7 @@ export type DirectiveHooks =
   | { readonly hooks: readonly Hook[] }
   | { readonly complaints: readonly Complaint[] };
 
-/**
- * Those with a command. One that names a directive needs child threads, and one on an event that is not fired
- * yet has nothing to wait for: both are left out here, and lint tells.
- */
+/** One on an event that is not fired yet has nothing to wait for: it is left out here, and lint tells. */
 export function hooksOfDirective({ hooks }: Directive, file: string, placeOf?: PlaceOf): DirectiveHooks {
   const complaints = hooks.flatMap((hook, index) => faultsOf(hook, index, file, placeOf));
   if (complaints.length > 0) return { complaints };
@@ -32,14 +30,16 @@ export function hooksOfDirective({ hooks }: Directive, file: string, placeOf?: P
 }
 
 function runnable(hook: DirectiveHook, where: string): Hook | undefined {
-  if (!("command" in hook) || !momentOf(hook.event)) return undefined;
-  const { id, event, inputs, command } = hook;
+  if (!momentOf(hook.event)) return undefined;
+  const { id, event, inputs } = hook;
   const when = hook.when === undefined ? undefined : compileCondition(hook.when, event);
-  return {
-    ...{ id, event, layer: "directive", where, inputs, run: { command } },
+  const made = {
+    ...{ id, event, layer: "directive" as const, where, inputs },
     ...(when && "test" in when ? { when } : {}),
-    timeoutSeconds: HOOK_TIMEOUT_SECONDS,
   };
+  return "command" in hook
+    ? { ...made, run: { command: hook.command }, timeoutSeconds: HOOK_TIMEOUT_SECONDS }
+    : { ...made, run: { directive: hook.directive }, timeoutSeconds: CHILD_HOOK_TIMEOUT_SECONDS };
 }
 
 function faultsOf(hook: DirectiveHook, index: number, file: string, placeOf?: PlaceOf): Complaint[] {

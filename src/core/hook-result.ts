@@ -3,12 +3,16 @@ import { closest } from "./closest.ts";
 import { HOOK_ACTIONS, type HookAction, type HookResult } from "./hook.ts";
 import { oneLine } from "./text.ts";
 
-const KEYS = ["action", "message", "context"];
+/** Parts of an answer that change what the model sees: with one of them, no action means `continue`. */
+const PATCHES = ["context", "compaction"];
+const KEYS = ["action", "message", ...PATCHES];
 const MOST_CHARS = 65_536;
 
 export function parseHookResult(value: unknown): HookResult | { readonly problem: string } {
   if (!isMapping(value)) return { problem: `it answered ${kindOf(value)}, not a JSON object` };
-  const { action, message, context } = value;
+  const { message, context } = value;
+  const isPatch = PATCHES.some((patch) => Object.hasOwn(value, patch));
+  const action = value["action"] === undefined && isPatch ? "continue" : value["action"];
   const stranger = Object.keys(value).find((key) => !KEYS.includes(key));
   if (stranger !== undefined) return { problem: `it answered ${unknownWord("key", stranger, KEYS)}` };
   if (!isAction(action)) return { problem: actionProblem(action) };
@@ -17,11 +21,25 @@ export function parseHookResult(value: unknown): HookResult | { readonly problem
   const added = context === undefined ? undefined : contextMessage(context);
   if (context !== undefined && added === undefined)
     return { problem: `its context must be {"message": text of at most ${MOST_CHARS} characters}` };
+  const shorter = value["compaction"] === undefined ? undefined : compactionOf(value["compaction"]);
+  if (shorter && "problem" in shorter) return shorter;
   return {
     action,
     ...(message === undefined ? {} : { message }),
     ...(added === undefined ? {} : { context: { message: added } }),
+    ...(shorter === undefined ? {} : { compaction: shorter }),
   };
+}
+
+function compactionOf(value: unknown): NonNullable<HookResult["compaction"]> | { readonly problem: string } {
+  const wrong = { problem: `its compaction must be {"summary": text, "prune_before_turn": turn}` };
+  if (!isMapping(value)) return wrong;
+  const { summary, prune_before_turn: pruneBeforeTurn, ...others } = value;
+  if (!isText(summary) || summary.trim() === "" || Object.keys(others).length > 0) return wrong;
+  if (pruneBeforeTurn === undefined) return { summary };
+  return Number.isSafeInteger(pruneBeforeTurn) && Number(pruneBeforeTurn) >= 0
+    ? { summary, pruneBeforeTurn: Number(pruneBeforeTurn) }
+    : wrong;
 }
 
 function contextMessage(context: unknown): string | undefined {

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { beforeToolFacts, errorFacts, limitFacts, threadFacts } from "./facts.ts";
-import { type Facts, HOOK_ACTIONS, HOOK_EVENTS, type Hook, type HookEvent, matchHooks } from "./hook.ts";
+import { type Facts, HOOK_ACTIONS, HOOK_EVENTS, type Hook, type HookEvent, type LocalHook } from "./hook.ts";
 import { completeFacts, factsOf, momentOf } from "./hook-facts.ts";
 import { hookInputs, inputFault } from "./hook-inputs.ts";
+import { hooksFelt, matchHooks } from "./hook-match.ts";
 import { parseHookResult } from "./hook-result.ts";
 import { newThread } from "./thread.ts";
 
-const hook = (id: string, more: Partial<Hook> = {}): Hook => ({
+const hook = (id: string, more: Partial<LocalHook> = {}): LocalHook => ({
   ...{ id, event: "limit", layer: "project", where: "hooks.yaml:1", inputs: {}, timeoutSeconds: 30 },
   run: { command: "true" },
   ...more,
@@ -35,6 +36,13 @@ test("a hook whose condition cannot be told does not match, and says so", () => 
   expect(matchHooks([odd], "limit", {})).toEqual({ matched: [], broken: [{ hook: odd, why: "why" }] });
 });
 
+test("below a hook no hook is felt but what stands before a tool on the spot", () => {
+  const directive: Hook = { ...hook("directive", { event: "before_tool" }), run: { directive: "guard" } };
+  const hooks = [hook("limit"), hook("guard", { event: "before_tool" }), directive];
+  expect(ids(hooksFelt(hooks, {}))).toEqual(["limit", "guard", "directive"]);
+  expect(ids(hooksFelt(hooks, { forHook: "guard" }))).toEqual(["guard"]);
+});
+
 describe("what a hook answers", () => {
   test.each([
     [{ action: "retry" }],
@@ -42,6 +50,11 @@ describe("what a hook answers", () => {
     [{ action: "continue", context: { message: "be brief" } }],
   ])("%j is a result", (value) => {
     expect(parseHookResult(value)).toEqual(value);
+  });
+
+  test("a patch of the context needs no action", () => {
+    const context = { message: "be brief" };
+    expect(parseHookResult({ context })).toEqual({ action: "continue", context });
   });
 
   test.each([

@@ -22,14 +22,25 @@ export interface HookResult {
   readonly message?: string;
   /** Text that is added to the conversation. */
   readonly context?: { readonly message: string };
+  /** At `context_window_pressure`: notes that take the place of the answers before a turn. */
+  readonly compaction?: { readonly summary: string; readonly pruneBeforeTurn?: number | undefined };
 }
 
 /** What is known at an event: plain nested objects, in the shape that `hook-facts.ts` declares. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-type HookLayer = "directive" | "project" | "user" | "system";
+/** The nearest to the work first. */
+export const HOOK_LAYERS = ["directive", "project", "user", "system"] as const;
+type HookLayer = (typeof HOOK_LAYERS)[number];
 
-export interface Hook {
+/** Asked on the spot, while the thread's owner waits. */
+type LocalRun =
+  | { readonly command: string }
+  | { readonly call: (facts: Facts, signal: AbortSignal) => unknown };
+/** Asked by starting a child thread: its outputs are the answer. */
+type ChildRun = { readonly directive: string };
+
+interface HookOf<Run extends LocalRun | ChildRun> {
   readonly id: string;
   readonly event: HookEvent;
   readonly layer: HookLayer;
@@ -38,41 +49,10 @@ export interface Hook {
   readonly when?: Condition;
   /** May hold `{placeholders}` that name facts. */
   readonly inputs: Readonly<Record<string, string | number | boolean>>;
-  readonly run:
-    | { readonly command: string }
-    | { readonly call: (facts: Facts, signal: AbortSignal) => unknown };
+  readonly run: Run;
   readonly timeoutSeconds: number;
 }
 
-/** The nearest to the work first. */
-const ORDER: readonly HookLayer[] = ["directive", "project", "user", "system"];
-
-interface BrokenHook {
-  readonly hook: Hook;
-  readonly why: string;
-}
-
-interface Matches {
-  /** In the order in which they run: by layer, and in a layer as they stand in the file. */
-  readonly matched: readonly Hook[];
-  /** Their conditions could not be told: they do not match, and say so. */
-  readonly broken: readonly BrokenHook[];
-}
-
-export function matchHooks(hooks: readonly Hook[], event: HookEvent, facts: Facts): Matches {
-  const matched: Hook[] = [];
-  const broken: BrokenHook[] = [];
-  for (const hook of hooksFor(hooks, event)) {
-    const answer = hook.when?.test(facts) ?? true;
-    if (answer === true) matched.push(hook);
-    // A condition on arguments that this tool does not have does not hold: that is no fault of anybody's.
-    else if (answer !== false && !answer.missing) broken.push({ hook, why: answer.error });
-  }
-  return { matched, broken };
-}
-
-/** All hooks of an event, in the order in which they are asked. */
-export function hooksFor(hooks: readonly Hook[], event: HookEvent): readonly Hook[] {
-  const ofEvent = hooks.filter((hook) => hook.event === event);
-  return ORDER.flatMap((layer) => ofEvent.filter((hook) => hook.layer === layer));
-}
+export type LocalHook = HookOf<LocalRun>;
+export type ChildHook = HookOf<ChildRun>;
+export type Hook = LocalHook | ChildHook;

@@ -2,6 +2,7 @@
 
 import { callQuestion } from "./call-question.ts";
 import { closing } from "./closing.ts";
+import { compactionEnd } from "./compaction.ts";
 import type { HookPoint } from "./decide.ts";
 import type { NewEvent } from "./event.ts";
 import type { Hook, HookAction, HookResult } from "./hook.ts";
@@ -13,6 +14,8 @@ export interface HookRun {
   /** A problem of a hook that ran, or of a condition that could not be told. */
   readonly outcome: HookResult | { readonly problem: string; readonly ran: boolean };
   readonly durationMs: number;
+  /** The thread that answered for it. */
+  readonly childId?: string;
 }
 
 export interface Judgement {
@@ -21,6 +24,7 @@ export interface Judgement {
   readonly action: HookAction;
   readonly hook?: string;
   readonly message?: string | undefined;
+  readonly compaction?: HookResult["compaction"];
 }
 
 /**
@@ -29,7 +33,7 @@ export interface Judgement {
  */
 export function judgement(point: Pick<HookPoint, "key" | "event">, runs: readonly HookRun[]): Judgement {
   const { key, event } = point;
-  const events = runs.flatMap(({ hook, outcome, durationMs }): NewEvent[] => {
+  const events = runs.flatMap(({ hook, outcome, durationMs, childId }): NewEvent[] => {
     const said = "problem" in outcome ? undefined : outcome;
     const fellOver = "problem" in outcome && outcome.ran && event === "before_tool";
     const action = said?.action ?? (fellOver ? "suspend" : "continue");
@@ -43,6 +47,7 @@ export function judgement(point: Pick<HookPoint, "key" | "event">, runs: readonl
       ...(said?.message === undefined ? {} : { message: said.message }),
       ...("problem" in outcome ? { problem: outcome.problem } : {}),
       duration_ms: durationMs,
+      ...(childId === undefined ? {} : { child_id: childId }),
     };
     const text = said?.context?.message;
     return text === undefined
@@ -52,9 +57,23 @@ export function judgement(point: Pick<HookPoint, "key" | "event">, runs: readonl
   const decisive = events.find(
     (each): each is NewEvent<"hook_matched"> => each.type === "hook_matched" && each.action !== "continue",
   );
-  if (!decisive) return { events, action: "continue" };
+  const compaction = runs.flatMap(({ outcome }) =>
+    "problem" in outcome ? [] : (outcome.compaction ?? []),
+  )[0];
+  if (!decisive) return { events, action: "continue", ...(compaction ? { compaction } : {}) };
   const message = decisive.message ?? decisive.problem;
   return { events, action: decisive.action, hook: decisive.hook, message };
+}
+
+/** A patch of the conversation, where one is asked for: the runtime writes what becomes of it (V3). */
+function shorter(thread: Thread, { event, facts }: HookPoint, { compaction }: Judgement): NewEvent[] {
+  if (event !== "context_window_pressure" || !compaction) return [];
+  const { summary, pruneBeforeTurn = thread.turns } = compaction;
+  const [tokens, window] = [Number(facts["tokens_used"] ?? 0), Number(facts["max_tokens"] ?? 0)];
+  return [
+    { type: "context_compaction_start", why: "hook", tokens, window },
+    compactionEnd(thread, { summary, pruneBeforeTurn }),
+  ];
 }
 
 /** Facts that follow a judgement at any moment but an error, whose default is asked first. */
@@ -67,7 +86,8 @@ export function afterJudgement(
   const { action, hook = "", message } = judged;
   // A thread that has nothing more to do is not sent back to work by what follows a turn: `after_complete` may do that.
   const isOver = point.event === "after_step" && !thread.wantsMore;
-  const events = judged.events.filter(({ type }) => !(isOver && type === "cognition_in"));
+  const told = judged.events.filter(({ type }) => !(isOver && type === "cognition_in"));
+  const events = [...told, ...shorter(thread, point, judged)];
   if (action === "fail" || action === "abort") {
     const words = action === "fail" ? "Failed by hook" : "Aborted by hook";
     const why = message === undefined ? `${words} ${hook}` : `${words} ${hook}: ${message}`;

@@ -68,7 +68,7 @@ export interface FailureNeeds extends AskingNeeds {
   readonly targets: readonly Target[];
 }
 
-interface Failed {
+export interface Failed {
   readonly failure: Failure;
   readonly classified: Classified;
   readonly usage?: Usage | undefined;
@@ -185,7 +185,11 @@ function retryStart(
   };
 }
 
-function classification(thread: Thread, failed: Failed, needs: FailureNeeds): NewEvent {
+export function classification(
+  thread: Thread,
+  failed: Failed,
+  needs: Pick<FailureNeeds, "targets">,
+): NewEvent<"error_classified"> {
   const { failure, classified, usage, bill } = failed;
   const { status, retryAfterMs, requestId } = failure;
   return {

@@ -32,6 +32,8 @@ export interface NewThread extends Prepared {
   readonly grant: Grant;
   readonly limits: Limits;
   readonly parent?: Pick<Thread, "chainRootId" | "rootId"> | undefined;
+  /** The hook that it, or one above it, answers for. */
+  readonly hook?: string | undefined;
   readonly by: string;
   readonly nonce: string;
   readonly requestId: string;
@@ -65,6 +67,7 @@ export function birthOf(made: NewThread): Birth {
         parent_id: parent?.chainRootId ?? null,
         run: 1,
         nonce,
+        ...(made.hook === undefined ? {} : { hook: made.hook }),
       },
       { type: "cognition_in", source: "directive", text: prompt.text },
     ],
@@ -89,10 +92,12 @@ export function spawnBreach({ spawns, limits }: Pick<Thread, "spawns" | "limits"
 
 export interface SpawnNeeds {
   readonly childId: string;
-  readonly callId: string;
+  /** Null: no call started it, but a hook. */
+  readonly callId: string | null;
   readonly nonce: string;
   readonly defaults: Limits;
   readonly maxChildren: number;
+  readonly hook?: Pick<NewEvent<"child_thread_started">, "point" | "hook">;
 }
 
 export type SpawnPlan =
@@ -103,10 +108,8 @@ export type SpawnPlan =
 export function planSpawn(parent: Thread, ask: SpawnInput, prepared: Prepared, needs: SpawnNeeds): SpawnPlan {
   const { directive } = prepared;
   const depth = depthLeft(parent);
-  if (depth <= 0) return { refused: `depth_exceeded: no thread may be started this far down` };
-  if (livingChildren(parent).length >= needs.maxChildren) {
-    return { refused: `too many children: ${needs.maxChildren} live already; wait for some of them` };
-  }
+  const crowded = needs.hook ? undefined : crowding(parent, depth, needs.maxChildren);
+  if (crowded) return crowded;
   const given = limitsOf(ask, directive, { own: parent.limits, defaults: needs.defaults });
   if ("refused" in given) return given;
   const { childId, callId, nonce } = needs;
@@ -114,6 +117,7 @@ export function planSpawn(parent: Thread, ask: SpawnInput, prepared: Prepared, n
     ...prepared,
     ...{ id: childId, nonce, parent, by: parent.id, start: ask.start },
     requestId: `start_${childId}`,
+    hook: needs.hook?.hook?.id ?? parent.forHook,
     grant: delegate(
       { id: parent.chainRootId, directive: parent.directive, rights: parent.rights },
       directive,
@@ -121,7 +125,14 @@ export function planSpawn(parent: Thread, ask: SpawnInput, prepared: Prepared, n
     limits: { ...given.limits, ...lowered(depth, given.limits) },
   });
   const told = { call_id: callId, child_id: childId, directive: directive.name, start: ask.start };
-  return { birth, started: { type: "child_thread_started", ...told } };
+  return { birth, started: { type: "child_thread_started", ...told, ...needs.hook } };
+}
+
+/** What a model may start is counted. A hook is there for every thread, the deepest too: a guard that is one too many is none. */
+function crowding(parent: Thread, depth: number, maxChildren: number): { refused: string } | undefined {
+  if (depth <= 0) return { refused: "depth_exceeded: no thread may be started this far down" };
+  if (livingChildren(parent).length < maxChildren) return undefined;
+  return { refused: `too many children: ${maxChildren} live already; wait for some of them` };
 }
 
 /** Generations that may still come below a thread. */
@@ -131,7 +142,7 @@ function depthLeft({ limits }: Pick<Thread, "limits">): number {
 
 /** One fewer below a child than below its parent, or as few as it asks for; where nobody limits it, no number at all. */
 function lowered(depth: number, { depth: asked }: Limits): Limits {
-  const left = Math.min(Number(asked ?? depth), depth - 1);
+  const left = Math.max(0, Math.min(Number(asked ?? depth), depth - 1));
   return Number.isFinite(left) ? { depth: left } : {};
 }
 

@@ -1,5 +1,6 @@
 /** The open turn of a thread, event by event. */
 import type { Event } from "./event.ts";
+import type { Failure } from "./failure.ts";
 import type { CallId } from "./id.ts";
 import type { Block, CallResult } from "./message.ts";
 import type { OpenCall, Step } from "./thread.ts";
@@ -23,7 +24,15 @@ export function failed(step: Step, event: Event<"error_classified">): Step {
     lastCategory: category,
     resetAt,
     urged: undefined,
+    undecided: undecidedBy(event, step),
   };
+}
+
+function undecidedBy(event: Event<"error_classified">, { lastCategory }: Step): Step["undecided"] {
+  const { undecided, category, rule, attempt } = event;
+  if (!undecided) return undefined;
+  const failure = undecided.failure as unknown as Failure;
+  return { failure, classified: { category, rule, policy: undecided.policy }, attempt, lastCategory };
 }
 
 /** Ends the rest of a step: what was waited before something happened again. */

@@ -33,7 +33,7 @@ export function planSummary(thread: Thread, prepared: Prepared, needs: SummaryNe
     grant: delegate(above, nobody),
     limits: { ...directive.limits, ...needs.limits, depth: 0 },
   });
-  const told = { call_id: `summary/${thread.turns}`, child_id: id, directive: directive.name, start: true };
+  const told = { call_id: null, child_id: id, directive: directive.name, start: true };
   return { birth, started: { type: "child_thread_started", ...told, for: "summary" } };
 }
 

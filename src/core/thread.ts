@@ -3,20 +3,19 @@
  * start, resume and recover are the same walk and no crash loses one of them.
  */
 import { answered, billed, finished, partialResult, say, withStep } from "./answer.ts";
+import { created } from "./beginning.ts";
 import { corrected, type Unbilled } from "./charge.ts";
 import type { Measure } from "./context.ts";
-import { type Compacted, type Compaction, type Pressed, reduceContext, takenOver } from "./context-fold.ts";
+import { type Compacted, type Compaction, type Pressed, pressing, reduceContext } from "./context-fold.ts";
 import type { Event } from "./event.ts";
-import type { Category } from "./failure.ts";
+import type { Category, UndecidedFailure } from "./failure.ts";
 import { type Family, NO_FAMILY, reduceFamily, waitsForChildren } from "./family.ts";
-import { mint } from "./grant.ts";
 import type { CallId, ThreadId } from "./id.ts";
 import { emptyLog, type Log } from "./log.ts";
 import { type ManagedById, reduceProcesses } from "./managed.ts";
 import type { Block, CallResult, Message, Usage } from "./message.ts";
 import type { Repeat } from "./repeat.ts";
-import { toolRight } from "./right.ts";
-import { NO_RIGHTS, type Rights, rightsOf, withoutRights } from "./rights.ts";
+import { NO_RIGHTS, type Rights, withoutRights } from "./rights.ts";
 import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
 import {
   awake,
@@ -61,6 +60,8 @@ export interface Step {
   readonly retry?: RetryWait;
   readonly lastError?: string;
   readonly lastCategory?: Category;
+  /** The last failure, while hooks are asked what to make of it. */
+  readonly undecided?: UndecidedFailure | undefined;
   /** When the provider said that it would answer again. */
   readonly resetAt?: string | undefined;
   /** A person asked for the next request: it does not wait at the gate. */
@@ -104,6 +105,8 @@ export interface Thread extends Family {
   readonly processes: ManagedById;
   /** What it handed back itself. */
   readonly returned?: Readonly<Record<string, unknown>> | undefined;
+  /** The hook that it, or one above it, answers for: it triggers none itself. */
+  readonly forHook?: string | undefined;
   readonly run: number;
   readonly nonce: string;
   readonly status: Status;
@@ -229,7 +232,7 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "charge_corrected":
       return corrected(base, event);
     case "hook_matched":
-      return { ...base, judged: [...base.judged, event.point], ...pressing(base, event) };
+      return { ...heard(base, event), ...pressing(base, event) };
     case "rights_revoked":
       return { ...base, rights: withoutRights(base.rights, event.revoked) };
     case "approval_requested":
@@ -267,6 +270,12 @@ function aboutChildren(thread: Thread, event: Event): Partial<Thread> | undefine
   return event.type === "wait_finished" ? { ...family, waitsFor: undefined } : family;
 }
 
+/** What a hook came to; when it was one that a child answered for, that child has been heard. */
+function heard(thread: Thread, { point, child_id }: Event<"hook_matched">): Thread {
+  const asked = child_id !== undefined && child_id === thread.asked?.childId ? undefined : thread.asked;
+  return { ...thread, judged: [...thread.judged, point], asked };
+}
+
 function failing(thread: Thread, event: Event<"error_classified">): Thread {
   const told = withStep(thread, (step) => failed(step, event));
   return billed(told, thread, event.bill);
@@ -280,35 +289,6 @@ function askedAbout({ call }: Event<"approval_requested">): string[] {
 /** The moment of a call whose right must be asked for. */
 export function askPoint({ call_id }: { readonly call_id: string }): string {
   return `ask:${call_id}`;
-}
-
-function created(thread: Thread, event: Event<"thread_created">): Thread {
-  return {
-    ...thread,
-    directive: event.directive,
-    inputs: event.inputs,
-    model: event.model,
-    system: event.system,
-    tools: event.tools,
-    // From before there were rights: its tools were what it had.
-    rights: rightsOf(
-      event.rights ?? mint({ permissions: event.tools.map(toolRight), ask: [], delegates: [] }),
-    ),
-    limits: event.limits,
-    chainRootId: event.chain_root_id,
-    rootId: event.root_id,
-    parentId: event.parent_id,
-    outputs: event.outputs ?? {},
-    onExit: event.on_exit ?? "wait",
-    run: event.run,
-    nonce: event.nonce,
-    createdAt: event.ts,
-    ...takenOver(event),
-  };
-}
-
-function pressing({ turns, contextTokens }: Thread, { event }: Event<"hook_matched">): Partial<Thread> {
-  return event === "context_window_pressure" ? { pressed: { turn: turns, lowest: contextTokens } } : {};
 }
 
 /** An event that asks for a move the table does not have changes nothing. */
@@ -327,6 +307,8 @@ function suspended(thread: Thread, event: Event<"thread_suspended">): Thread {
     ...awake(step, event.ts),
     rest: { since: event.ts },
     doubted,
+    // Decided by this, or by whoever lets it go on; not while a hook that is asked has still to say.
+    undecided: thread.asked ? step.undecided : undefined,
   }));
   const looks = isLook(event) ? thread.looks + 1 : thread.looks;
   return moved(resting, "suspended", { suspendReason, waitsFor, looks });
@@ -369,6 +351,7 @@ function retrying(thread: Thread, event: Event<"auto_retry_start">): Thread {
       rest,
       switches: step.switches + (target ? 1 : 0),
       urged: event.by === undefined ? undefined : true,
+      undecided: undefined,
     })),
     ...(target ? { target } : {}),
     waitsFor: { kind: "timer", what: "retry", until: wakeAt },

@@ -17,6 +17,7 @@ export const WAIT_STARTED = z.object({
   include_suspended: z.boolean(),
   since: z.optional(text),
   until: z.optional(text),
+  hook: z.optional(text),
   further: z.optional(z.array(z.object({ id: text, directive: text, above: z.array(text) }))),
 });
 

@@ -67,6 +67,7 @@ export function waitFinished(thread: Thread, end: WaitEnd | undefined): Facts {
   const { wait, step } = thread;
   const callId = wait?.callId ?? null;
   const finished: NewEvent = { type: "wait_finished", call_id: callId, why: end?.why ?? whyOver(thread) };
+  if (wait?.hook !== undefined) return { events: [finished], stops: unheard(thread, wait.hook, wait.ids) };
   const call = step?.calls.find(({ call_id }) => call_id === callId);
   if (!end || !step || !call) return { events: [finished] };
   const { call_id, tool } = call;
@@ -83,6 +84,14 @@ export function waitFinished(thread: Thread, end: WaitEnd | undefined): Facts {
   const by = thread.id;
   const stops = end.cancels.map(({ id, reason }) => ({ thread_id: id, reason, by }));
   return { events: [finished, result], stops };
+}
+
+/** A hook that stopped for a person, or took too long, is not waited for any longer: nobody would hear its answer. */
+function unheard(thread: Thread, hook: string, ids: readonly string[]): Stop[] {
+  const reason = `the hook ${hook} is not waited for any longer`;
+  return livingChildren(thread)
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id }) => ({ thread_id: id, reason, by: thread.id }));
 }
 
 /** Its children have ended, or somebody gave it more to do. */
@@ -106,6 +115,7 @@ export function waitedAgain({ wait, stopping }: Thread): NewEvent {
     include_suspended: wait.includeSuspended,
     since: wait.since,
     ...(wait.until === undefined ? {} : { until: wait.until }),
+    ...(wait.hook === undefined ? {} : { hook: wait.hook }),
   };
 }
 

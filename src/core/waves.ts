@@ -18,7 +18,8 @@ export function wavesOf(events: readonly Event[]): Wave[] {
   let wait: Event<"wait_started"> | undefined;
   for (const event of events) {
     if (event.type === "tool_call_start") turns.set(event.call_id, event.turn);
-    if (event.type === "child_thread_started") {
+    // A hook's is no wave of the thread's own.
+    if (event.type === "child_thread_started" && event.call_id !== null) {
       const turn = turns.get(event.call_id) ?? 0;
       waves.set(turn, withMember(waves.get(turn), event, turn));
     }

@@ -1,7 +1,7 @@
 /** The ports: everything outside that the runtime touches. `main.ts` builds the real ones, `testing/` the others. */
 import type { OwnerState } from "./claim.ts";
 import type { Event, LiveEvent } from "./event.ts";
-import type { Facts, Hook, HookResult } from "./hook.ts";
+import type { Facts, Hook, HookResult, LocalHook } from "./hook.ts";
 import type { Limits } from "./limit.ts";
 import type { Model } from "./model.ts";
 import type { Processes } from "./processes.ts";
@@ -109,6 +109,8 @@ export interface World {
     readonly directive: string;
     readonly inputs: Readonly<Record<string, unknown>>;
     readonly model?: string | undefined;
+    /** More than it need take: given where it declares an input of that name. */
+    readonly offers?: Readonly<Record<string, unknown>>;
   }) => Promise<Prepared>;
   /** Awaited before threads are looked at: the tools of a project take a moment to be known. Asking twice is free. */
   readonly ready?: () => Promise<void>;
@@ -117,9 +119,9 @@ export interface World {
   readonly rules?: RuleSet;
   /** Hooks for threads of a directive. Throws a Problem when they cannot be told: a guard may be among them. */
   readonly hooks?: (directive: string) => Promise<readonly Hook[]>;
-  /** Runs one hook within its own time limit; `key` is the same when it is run again after a crash. Never throws. */
+  /** Runs one hook that is asked on the spot within its own time limit; `key` is the same when it is run again after a crash. Never throws. */
   readonly runHook?: (
-    hook: Hook,
+    hook: LocalHook,
     facts: Facts,
     at: { readonly key: string; readonly signal: AbortSignal; readonly network: boolean },
   ) => Promise<HookResult | { readonly problem: string }>;

@@ -61,7 +61,6 @@ describe("lint", () => {
       '5:3 warning W_UNUSED_INPUT | the input "idle" is not used in the prompt | write {input:idle}, or remove it',
       '6:15 error E_DIRECTIVE_INVALID | there is no tool "raed"; did you mean "read"? | write execute.tool.read',
       "8:28 warning W_HOOK_DIRECTIVE | the hook h names a directive that is not there: goood | write good",
-      "8:28 warning W_HOOK_NOT_RUN | the hook h is not run: hooks that run a directive come with child threads | use command",
     ]);
   });
 
@@ -93,7 +92,7 @@ describe("lint", () => {
     ];
     put("hooked", `${head}${hooks.join("\n")}\n---\nx`);
     expect(await found("hooked")).toEqual([
-      "6:14 warning W_HOOK_NOT_RUN | context_window_pressure is not fired yet: the hook a never runs | remove the hook",
+      "6:14 warning W_HOOK_NOT_FIRED | context_window_pressure is not fired yet: the hook a never runs | remove the hook",
       '7:34 error E_DIRECTIVE_INVALID | hook b: there is no "cost.spnd"; did you mean "cost.spend"? | write cost.spend',
       '8:42 error E_DIRECTIVE_INVALID | hook c: "code" is known at limit, not at error | ',
       '9:54 error E_DIRECTIVE_INVALID | hook d: there is no "cods"; did you mean "code"? | write code',
@@ -104,7 +103,7 @@ describe("lint", () => {
     });
   });
 
-  test("hooks with a command are ready to run, with their place; the others are left out", async () => {
+  test("hooks are ready to run, with their place; a directive has more time than a command", async () => {
     put(
       "hooked",
       "---\nmodel: scripted/x\nhooks:\n  - { event: limit, when: spend_exceeded, command: ls }\n  - { id: b, event: limit, directive: x }\n---\nx",
@@ -114,6 +113,7 @@ describe("lint", () => {
         ...{ id: "limit-1", event: "limit", layer: "directive", where: ".ai/directives/hooked.md:4" },
         ...{ when: { source: "spend_exceeded" }, run: { command: "ls" }, inputs: {}, timeoutSeconds: 30 },
       },
+      { id: "b", event: "limit", run: { directive: "x" }, timeoutSeconds: 300 },
     ]);
   });
 

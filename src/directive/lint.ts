@@ -142,13 +142,9 @@ function unknownHookDirectives({ directive }: GoodDirective, { directives }: Sur
 
 function idleHooks({ directive }: GoodDirective): Finding[] {
   return directive.hooks.flatMap((hook, index) => {
-    if (!momentOf(hook.event)) {
-      const message = `${hook.event} is not fired yet: the hook ${hook.id} never runs`;
-      return [warning(["hooks", index, "event"], "W_HOOK_NOT_RUN", message, "remove the hook")];
-    }
-    if (!("directive" in hook)) return [];
-    const message = `the hook ${hook.id} is not run: hooks that run a directive come with child threads`;
-    return [warning(["hooks", index, "directive"], "W_HOOK_NOT_RUN", message, "use command")];
+    if (momentOf(hook.event)) return [];
+    const message = `${hook.event} is not fired yet: the hook ${hook.id} never runs`;
+    return [warning(["hooks", index, "event"], "W_HOOK_NOT_FIRED", message, "remove the hook")];
   });
 }
 

@@ -51,7 +51,7 @@ export async function activate(world: World, claimed: Claimed, options: Activati
   const damage = loaded.damage ?? world.exports.reconcile(lease.threadId, loaded.events);
   if (damage) return setAside(world, claimed, damage);
   const thread = loaded.events.reduce(reduce, newThread(lease.threadId));
-  const found = options.onlyRequests ? { hooks: [] } : await readHooks(world, thread.directive);
+  const found = options.onlyRequests ? { hooks: [] } : await readHooks(world, thread);
   const active: Active = {
     world,
     lease,

@@ -129,10 +129,10 @@ function message({ request_id, by, message: text }: Asked<"resume" | "decide">):
   return text === undefined ? [] : [{ type: "message_received", request_id, by, text }];
 }
 
-/** Only while it sleeps: a request under way is not touched. */
+/** Only while it sleeps: a request under way is not touched, nor one that hooks are asked about. */
 export function answerToRetry(world: World, thread: Thread, request: Asked<"retry">): NewEvent[] {
   const chain = thread.step?.retry;
-  if (thread.status !== "running" || !chain || thread.step?.answer) return [];
+  if (thread.status !== "running" || !chain || thread.step?.answer || thread.step?.undecided) return [];
   const { by } = request;
   if (request.action === "stop") {
     const question = {

@@ -57,9 +57,9 @@ export function planChild(active: Active, callId: CallId, spawning: Spawning): S
   }
 }
 
-/** Named after its call: made again after a crash, it is the same child. */
-function childId({ world, thread }: Active, directive: string, callId: CallId): string {
-  const digest = world.sha256(`${thread.chainRootId} ${callId}`);
+/** Named after its call, or after the hook it answers for: made again after a crash, it is the same child. */
+export function childId({ world, thread }: Active, directive: string, cause: string): string {
+  const digest = world.sha256(`${thread.chainRootId} ${cause}`);
   const bytes = Uint8Array.from({ length: 6 }, (_, at) =>
     Number.parseInt(digest.slice(at * 2, at * 2 + 2), 16),
   );

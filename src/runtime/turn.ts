@@ -2,22 +2,22 @@
 import { chargedHold, estimate } from "../core/closing.ts";
 import { glide } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
-import { errorFacts } from "../core/facts.ts";
 import type { Failure } from "../core/failure.ts";
-import { judgement } from "../core/judgement.ts";
+import { matchHooks } from "../core/hook-match.ts";
+import { errorPoint, leftOpen } from "../core/left-open.ts";
 import { outputCap } from "../core/limit.ts";
 import { countable, noUsage } from "../core/message.ts";
 import type { Ending, Model, ModelEvent, ModelRequest } from "../core/model.ts";
-import { afterRetries, decideFailure, type RetryPolicy, retryDelay, retryPolicy } from "../core/retry.ts";
+import { afterRetries, decideFailure, type RetryPolicy, retryDelay } from "../core/retry.ts";
 import { classify } from "../core/rule.ts";
 import { billFor } from "../core/spending.ts";
 import type { Step, Target } from "../core/thread.ts";
-import { type Active, askingNeeds, Fenced, momentOf, record } from "./active.ts";
+import { type Active, Fenced, momentOf, record } from "./active.ts";
 import { COMPANY_MS, Dispatch } from "./dispatch.ts";
 import { gateFor, type Passage } from "./gate.ts";
-import { runHooks } from "./hooks.ts";
 import { toolSpecs } from "./request-cost.ts";
-import { targetOf, targetsOf } from "./target.ts";
+import { failureNeeds, policyOf } from "./retry-needs.ts";
+import { targetOf } from "./target.ts";
 
 /** How long a stream may take to end after it was told to (§12). */
 const STREAM_GRACE_MS = 200;
@@ -77,10 +77,6 @@ async function stream(active: Active, step: Step, dispatch: Dispatch): Promise<E
     over = true;
     entry.passage?.leave("failed"); // what threw has left as well; a second time does nothing
   }
-}
-
-function policyOf({ world, thread }: Active, model: Model | undefined): RetryPolicy {
-  return retryPolicy(model?.retry ?? world.settings.retry, thread.limits);
 }
 
 type Entry = { readonly passage: Passage | undefined } | { readonly failure: Failure };
@@ -143,7 +139,7 @@ async function keepsAnswer(dispatch: Dispatch): Promise<boolean> {
   return true;
 }
 
-/** Hooks first, then the default (L2). */
+/** Hooks first, then the default (L2). What hooks are asked about is durable before: they may take their time. */
 async function fail(active: Active, ending: Ending & { type: "failure" }): Promise<void> {
   const { thread, world, effects } = active;
   const { failure } = ending;
@@ -151,21 +147,13 @@ async function fail(active: Active, ending: Ending & { type: "failure" }): Promi
   // Our own abort is no failure of the model: it is paid for, and the walk asks why it was aborted.
   if (effects.signal.aborted) return stopped(active, money);
   const classified = classify(failure, world.rules);
-  const key = `error:${thread.step?.turn}:${thread.step?.attempt}`;
-  const point = { key, event: "error" as const, facts: errorFacts(thread, failure, classified) };
-  const judged = judgement(point, await runHooks(active, point));
-  if (effects.signal.aborted) return stopped(active, money);
-  const events = decideFailure(
-    thread,
-    { failure, classified, action: judged.action, why: judged.message, ...money },
-    {
-      ...askingNeeds(world),
-      policy: policyOf(active, world.model(targetOf(active).model)),
-      targets: targetsOf(active),
-    },
-  );
+  const failed = { failure, classified, ...money };
+  const needs = failureNeeds(active);
+  const { event, facts } = errorPoint(thread, failed);
+  const { matched, broken } = matchHooks(active.hooks, event, facts);
   active.timerFired = false;
-  await record(active, glide(thread, [...judged.events, ...events], momentOf(active)));
+  if (matched.length + broken.length > 0) await record(active, { events: [leftOpen(thread, failed, needs)] });
+  else await record(active, glide(thread, decideFailure(thread, failed, needs), momentOf(active)));
 }
 
 type Money = Pick<NewEvent<"error_classified">, "usage" | "bill">;

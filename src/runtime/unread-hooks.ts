@@ -2,9 +2,11 @@
 import { glide, nextAction } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
+import { hooksFelt } from "../core/hook-match.ts";
 import { Problem } from "../core/problem.ts";
 import { suspend } from "../core/question.ts";
 import { retryCancelled } from "../core/retry.ts";
+import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { type Active, askingNeeds, record } from "./active.ts";
 import { consume } from "./requests.ts";
@@ -12,10 +14,10 @@ import { wakeUp } from "./wake.ts";
 
 export async function readHooks(
   world: World,
-  directive: string,
+  thread: Pick<Thread, "directive" | "forHook">,
 ): Promise<{ readonly hooks: readonly Hook[] } | { readonly problem: Problem }> {
   try {
-    return { hooks: (await world.hooks?.(directive)) ?? [] };
+    return { hooks: hooksFelt((await world.hooks?.(thread.directive)) ?? [], thread) };
   } catch (error) {
     if (error instanceof Problem) return { problem: error };
     throw error;

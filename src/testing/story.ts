@@ -42,7 +42,7 @@ export interface Story {
   readonly children?: Readonly<Record<string, StoryChild>>;
   /** What its model says of itself: keys, gate, retries. */
   readonly model?: Omit<Partial<Model>, "ask">;
-  /** Functions; each is told what is known at its moment, and its call is a write that may be the last. */
+  /** A function is told what is known at its moment, and its call is a write that may be the last. */
   readonly hooks?: readonly StoryHook[];
   /** What a bystander asks when an event of a type is acknowledged for the n-th time; each at most once. */
   readonly asks?: readonly StoryAsk[];
@@ -52,10 +52,11 @@ export interface Story {
 export type StoryChild = Pick<Story, "steps" | "rights"> &
   Partial<Pick<Directive, "limits" | "outputs" | "onExit">>;
 
-export interface StoryHook {
-  readonly event: HookEvent;
-  readonly says: (facts: Facts) => HookResult | { readonly problem: string };
-}
+/** A function, or one of the children by its directive. */
+export type StoryHook = { readonly event: HookEvent; readonly when?: (facts: Facts) => boolean } & (
+  | { readonly says: (facts: Facts) => HookResult | { readonly problem: string } }
+  | { readonly directive: string; readonly timeoutSeconds?: number }
+);
 
 export function storyUniverse(
   story: Story,
@@ -92,13 +93,13 @@ function stepsOf({ steps, children = {} }: Story, model: string): Story["steps"]
 
 /** With everything it may have, as long as nothing else is said: what counts is what comes through. */
 function preparing({ children = {}, tools }: Story): NonNullable<World["prepare"]> {
-  return async ({ directive: name, inputs }) => {
+  return async ({ directive: name, inputs, offers = {} }) => {
     const child = Object.hasOwn(children, name) ? children[name] : undefined;
     if (!child) throw new Problem("E_DIRECTIVE_NOT_FOUND", { what: `There is no directive ${name}.` });
     const { rights, limits = { spend: "0.20" }, outputs = {}, onExit } = child;
     const own = { name, model: `scripted/${name}`, limits, outputs, permissions: ["selvage.*"] };
     const directive = { ...STORY_DIRECTIVE, ...own, ...rights, ...(onExit ? { onExit } : {}) };
-    return { directive, system: "", inputs, tools: tools.map((tool) => tool.name) };
+    return { directive, system: "", inputs: { ...offers, ...inputs }, tools: tools.map((tool) => tool.name) };
   };
 }
 
@@ -108,18 +109,16 @@ export function storyDirective({ rights, children }: Pick<Story, "rights" | "chi
   return { ...STORY_DIRECTIVE, permissions, ...rights };
 }
 
-function storyHook({ event, says }: StoryHook, index: number): Hook {
+function storyHook(hook: StoryHook, index: number): Hook {
+  const { event, when } = hook;
   const id = `hook-${index + 1}`;
-  const run = { call: (facts: Facts) => says(facts) };
-  return {
-    id,
-    event,
-    layer: "project",
-    where: `hooks.yaml:${index + 1}`,
-    inputs: {},
-    run,
-    timeoutSeconds: 1,
-  };
+  const place = { id, event, layer: "project" as const, where: `hooks.yaml:${index + 1}`, inputs: {} };
+  const made = { ...place, ...(when ? { when: { source: "…", test: when } } : {}) };
+  if ("directive" in hook) {
+    const { directive, timeoutSeconds = 60 } = hook;
+    return { ...made, run: { directive }, timeoutSeconds };
+  }
+  return { ...made, run: { call: (facts: Facts) => hook.says(facts) }, timeoutSeconds: 1 };
 }
 
 function storyTool(tool: StoryTool, universe: Universe, mortal: Mortal): Tool {

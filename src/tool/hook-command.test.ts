@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import type { Facts, Hook } from "../core/hook.ts";
+import type { Facts, LocalHook } from "../core/hook.ts";
 import { runHookCommand } from "./hook-command.ts";
 import { NO_SANDBOX } from "./sandbox.ts";
 
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const FACTS: Facts = { turn: 3, cost: { spend: 2.5 }, tool: "bash", input: { command: "ls" } };
 
-const hook = (run: Hook["run"], more: Partial<Hook> = {}): Hook => ({
+const hook = (run: LocalHook["run"], more: Partial<LocalHook> = {}): LocalHook => ({
   ...{ id: "ask", event: "before_tool", layer: "project", where: "hooks.yaml:2", timeoutSeconds: 20 },
   inputs: {},
   run,
@@ -20,8 +20,8 @@ const hook = (run: Hook["run"], more: Partial<Hook> = {}): Hook => ({
 });
 
 function run(
-  does: string | Extract<Hook["run"], { call: unknown }>["call"],
-  more: Partial<Hook> = {},
+  does: string | Extract<LocalHook["run"], { call: unknown }>["call"],
+  more: Partial<LocalHook> = {},
   signal = new AbortController().signal,
 ) {
   const what = typeof does === "string" ? { command: does } : { call: does };

@@ -4,7 +4,8 @@
  *   K2. A command runs as command tools do: in a group of its own that ends whole, with no secret in its environment.
  *   K3. A function in our own process cannot be killed: its signal is aborted, and nobody waits for it any longer.
  */
-import type { Facts, Hook, HookResult } from "../core/hook.ts";
+import type { Facts, HookResult, LocalHook } from "../core/hook.ts";
+import { toldOf } from "../core/hook-child.ts";
 import { hookInputs } from "../core/hook-inputs.ts";
 import { parseHookResult } from "../core/hook-result.ts";
 import { messageOf } from "../core/input.ts";
@@ -35,21 +36,25 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const STOPPED = "stopped before it answered";
 const NOTHING_SAID: HookResult = { action: "continue" };
 
-export async function runHookCommand(hook: Hook, facts: Facts, around: HookSurroundings): Promise<Answer> {
+export async function runHookCommand(
+  hook: LocalHook,
+  facts: Facts,
+  around: HookSurroundings,
+): Promise<Answer> {
   const { run } = hook;
   try {
     const answer = await ("command" in run
       ? runCommand(hook, run.command, facts, around)
       : call(hook, run.call, facts, around));
-    return "problem" in answer ? told(hook, answer.problem) : answer;
+    return "problem" in answer ? { problem: toldOf(hook, answer.problem) } : answer;
   } catch (cause) {
     // K1. Facts that are no JSON, a result whose fields throw, a disk without room for the input.
-    return told(hook, wordsOf(cause));
+    return { problem: toldOf(hook, wordsOf(cause)) };
   }
 }
 
 async function runCommand(
-  hook: Hook,
+  hook: LocalHook,
   command: string,
   facts: Facts,
   { cwd, sandbox, signal, network = false, key = `hook/${hook.id}`, graceMs }: HookSurroundings,
@@ -105,7 +110,7 @@ function spoken(stdout: string): Answer {
 
 /** K3. */
 async function call(
-  hook: Hook,
+  hook: LocalHook,
   act: (facts: Facts, signal: AbortSignal) => unknown,
   facts: Facts,
   { signal }: HookSurroundings,
@@ -147,8 +152,4 @@ function wordsOf(cause: unknown): string {
   } catch {
     return "it threw something that has no words"; // its own toString throws
   }
-}
-
-function told({ id, where }: Hook, why: string): { problem: string } {
-  return { problem: `The hook ${id} (${where}) decided nothing: ${why.replace(/[.\s]+$/, "")}.` };
 }

@@ -60,9 +60,11 @@ describe("in a trusted project", () => {
     });
     expect(warnings).toEqual(["The directive odd does not validate: its hooks are left out"]);
     const { stdout } = await place.run(["hooks", "ls"]);
-    expect(stdout).toMatch(/ID +EVENT +LAYER +WHEN +WHERE/);
-    expect(stdout).toMatch(/many +limit +project +cost\.turns > 10 +\.ai\/config\/hooks\.yaml:3\n/);
-    expect(stdout).toMatch(/mine +limit +user +always +\/\S+\/hooks\.yaml:1\n/);
+    expect(stdout).toMatch(/ID +EVENT +LAYER +WHEN +RUNS +WHERE/);
+    expect(stdout).toMatch(
+      /many +limit +project +cost\.turns > 10 +\.\/many\.sh +\.ai\/config\/hooks\.yaml:3\n/,
+    );
+    expect(stdout).toMatch(/mine +limit +user +always +notify-me +\/\S+\/hook/);
     expect(await place.ok("hooks", "ls", "-q")).toBe("own\ndear\nmany\nmine\npushes\n");
     expect((await place.ok("hooks", "ls", "--plain")).split("\n")[1]?.split("\t")).toEqual([
       ...["dear", "limit", "project", "spend_exceeded", ".ai/config/hooks.yaml:2", "touch ran"],

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Hook } from "../../src/core/hook.ts";
+import type { LocalHook } from "../../src/core/hook.ts";
 import { runHookCommand } from "../../src/tool/hook-command.ts";
 import { openSandbox } from "../../src/tool/sandbox.ts";
 import { load, settings, until, watchProcesses } from "./project.ts";
@@ -213,7 +213,7 @@ test("a bwrap in a folder of the project is not used, whatever PATH says", async
 
 const FACTS = { thread_id: "work-1-aaaaaa", turn: 1 };
 
-function hook(command: string): Hook {
+function hook(command: string): LocalHook {
   const head = { id: "h", event: "before_tool", layer: "project", where: "hooks.yaml:2" } as const;
   return { ...head, timeoutSeconds: 20, inputs: {}, run: { command } };
 }

@@ -140,3 +140,48 @@ test("results that are long past go first, and the thread stays the same", async
   const end = rows[0]?.events.find(({ type }) => type === "context_compaction_end");
   expect(end).toMatchObject({ outputs_before_turn: expect.any(Number) });
 });
+
+test("a hook that is told of the pressure may make it shorter: people's words stay, once per crossing", async () => {
+  const told: unknown[] = [];
+  const hook = {
+    event: "context_window_pressure" as const,
+    says: (facts: Record<string, unknown>) => {
+      told.push([facts["tokens_used"], facts["max_tokens"]]);
+      return {
+        action: "continue" as const,
+        compaction: { summary: "one and two are done", pruneBeforeTurn: 3 },
+      };
+    },
+  };
+  const steps = [
+    work(1, 3_000),
+    work(2, 6_000),
+    work(3, 8_500),
+    work(4, 3_000),
+    { says: "done", usage: used(3_100) },
+  ];
+  const s = full({ hooks: [hook] }, steps);
+  await s.play();
+  const [only, ...others] = await chain(s);
+  expect(others).toEqual([]);
+  expect(told).toHaveLength(1);
+  expect(only?.row.status).toBe("completed");
+  const messages = toArray(only?.thread.messages as never) as {
+    role: string;
+    turn?: number;
+    text?: string;
+  }[];
+  expect(messages.map(({ role, turn }) => [role, turn])).toEqual([
+    ["user", undefined],
+    ["user", undefined],
+    ...[3, 4].flatMap((turn) => [
+      ["assistant", turn],
+      ["tool", turn],
+    ]),
+    ["assistant", 5],
+  ]);
+  expect(messages[1]?.text).toContain("one and two are done");
+  expect(only?.events.find(({ type }) => type === "context_compaction_end")).toMatchObject({
+    prune_before_turn: 3,
+  });
+});

@@ -7,7 +7,8 @@ import { call, stage, types } from "./stage.ts";
 
 const send = [{ name: "send", effect: "manual" as const }];
 const work = { calls: [call("send", { to: "a" })] };
-const on = (event: StoryHook["event"], says: StoryHook["says"] | HookResult): StoryHook => ({
+type Says = Extract<StoryHook, { says: unknown }>["says"];
+const on = (event: StoryHook["event"], says: Says | HookResult): StoryHook => ({
   event,
   says: typeof says === "function" ? says : () => says,
 });

@@ -22,11 +22,7 @@ type Told =
 export function familyLine(event: Event<Told>): LogLine | undefined {
   switch (event.type) {
     case "child_thread_started":
-      return say(
-        undefined,
-        "child",
-        `${shortId(event.child_id)} ${event.start ? "started" : "registered, not started"}`,
-      );
+      return say(undefined, "child", `${shortId(event.child_id)} ${howStarted(event)}`);
     case "child_thread_completed":
       return say(undefined, "child", `${shortId(event.child_id)} ✓ ${costOf(event)}`, "good");
     case "child_thread_failed": {
@@ -54,6 +50,11 @@ export function familyLine(event: Event<Told>): LogLine | undefined {
   }
 }
 
+function howStarted({ start, hook }: Event<"child_thread_started">): string {
+  if (hook) return `started for the hook ${oneLine(hook.id, 40)} on ${hook.event}`;
+  return start ? "started" : "registered, not started";
+}
+
 const ENDS: Record<Event<"wait_finished">["why"], string> = {
   met: "all that was waited for is there",
   failed: "not all completed",
@@ -72,10 +73,10 @@ function reportLine(event: Event<"descendant_reported">): LogLine | undefined {
 
 /** Said again after an interruption, it is the same wait. */
 function waitLine(event: Event<"wait_started">): LogLine | undefined {
-  const { thread_ids: ids, require, until, since, call_id } = event;
+  const { thread_ids: ids, require, until, since, call_id, hook } = event;
   if (since !== undefined) return undefined;
   const some = require < ids.length ? `${require} of ` : "";
-  const end = call_id === null ? "at its end " : "";
+  const end = call_id === null && hook === undefined ? "at its end " : "";
   const limit = until === undefined ? "" : `, until ${clockTime(until)}`;
   return say(undefined, "waits", `${end}for ${some}${shortIds(ids, 4)}${limit}`);
 }

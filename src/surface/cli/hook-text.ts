@@ -13,19 +13,22 @@ export interface Asked {
 
 /** What it would run. */
 export function runText({ run }: Hook): string {
+  if ("directive" in run) return `the directive ${run.directive}`;
   return "command" in run ? run.command : "a function";
 }
 
 export function hooksTable(hooks: readonly Hook[], terminal: Terminal): string {
-  const rows = hooks.map(({ id, event, layer, when, where }) => [
-    oneLine(id, 30),
-    event,
-    layer,
-    when ? oneLine(when.source, 60) : "always",
-    where,
+  const rows = hooks.map((hook) => [
+    oneLine(hook.id, 30),
+    hook.event,
+    hook.layer,
+    hook.when ? oneLine(hook.when.source, 60) : "always",
+    oneLine(runText(hook), 40),
+    hook.where,
   ]);
-  const [head = "", ...lines] = table([["ID", "EVENT", "LAYER", "WHEN", "WHERE"], ...rows], terminal.columns);
-  return [terminal.out.dim(head), ...lines].join("\n");
+  const head = ["ID", "EVENT", "LAYER", "WHEN", "RUNS", "WHERE"];
+  const [first = "", ...lines] = table([head, ...rows], terminal.columns);
+  return [terminal.out.dim(first), ...lines].join("\n");
 }
 
 /** Fixed columns: id, event, layer, when, where, what it runs. */

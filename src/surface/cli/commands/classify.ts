@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { errorFacts } from "../../../core/facts.ts";
 import type { Failure } from "../../../core/failure.ts";
 import { retryHint } from "../../../core/hint.ts";
-import { matchHooks } from "../../../core/hook.ts";
+import { matchHooks } from "../../../core/hook-match.ts";
 import { Problem } from "../../../core/problem.ts";
 import { retryPolicy } from "../../../core/retry.ts";
 import { classify, ruleFor } from "../../../core/rule.ts";

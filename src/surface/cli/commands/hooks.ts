@@ -2,9 +2,10 @@
 import { Command } from "commander";
 import { closest } from "../../../core/closest.ts";
 import { threadFacts } from "../../../core/facts.ts";
-import { type Facts, HOOK_EVENTS, type Hook, type HookEvent, hooksFor } from "../../../core/hook.ts";
+import { type Facts, HOOK_EVENTS, type Hook, type HookEvent } from "../../../core/hook.ts";
 import { completeFacts, momentOf } from "../../../core/hook-facts.ts";
 import { hookInputs } from "../../../core/hook-inputs.ts";
+import { hooksFor } from "../../../core/hook-match.ts";
 import { Problem } from "../../../core/problem.ts";
 import { oneLine } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
