@@ -107,7 +107,7 @@ test("a guard of the project: listed with what it runs, asked before the call, k
   expect(readFileSync(join(place.root, "effects"), "utf8")).toMatch(/one\n$/);
 });
 
-test("a guard that fails asks a person, and a changed directive is not started without a new yes", async () => {
+test("a guard that fails asks a person, and the call runs after the yes", async () => {
   place.write(guarded("- fails: { status: 401, message: no key }\n"));
   expect((await place.run(["run", "work"])).code).toBe(3);
   expect(effects(place)).toEqual([]);
