@@ -10,10 +10,9 @@ import { livingChildren } from "./family.ts";
 import type { Facts, Hook, HookEvent } from "./hook.ts";
 import type { AskedHook } from "./hook-child.ts";
 import { matchHooks } from "./hook-match.ts";
+import { finalText, light } from "./last-said.ts";
 import { asItFailed, errorPoint } from "./left-open.ts";
 import { type Breach, findBreach } from "./limit.ts";
-import { append, emptyLog, last } from "./log.ts";
-import { type Message, textOf } from "./message.ts";
 import { comesLast, SPAWN_TOOL } from "./orchestration.ts";
 import { toolRight } from "./right.ts";
 import { leaveFor } from "./rights.ts";
@@ -179,13 +178,6 @@ function afterAll(thread: Thread, moment: Moment): Action {
   return judge(thread, point, moment) ?? { type: "complete", text };
 }
 
-/** What it said last; one that handed back its outputs says those. */
-function finalText({ messages, returned }: Thread): string {
-  const answer = last(messages);
-  if (answer?.role === "assistant") return textOf(answer.blocks);
-  return returned ? JSON.stringify(returned) : "";
-}
-
 function afterStep(thread: Thread, moment: Moment): Action | undefined {
   if (thread.turns === 0) return undefined;
   const point = {
@@ -304,15 +296,6 @@ export function glide(thread: Thread, events: readonly NewEvent[], moment: Momen
     stops.push(...(facts.stops ?? []));
     fold = facts.events.reduce((before, fact) => ahead(before, fact, ts), fold);
   }
-}
-
-/**
- * The thread with its last message only. What is tried ahead must not grow the conversation that the real events
- * will grow: the second of two appends to one log copies all of it.
- */
-export function light(thread: Thread): Thread {
-  const latest = last(thread.messages);
-  return { ...thread, messages: latest ? append<Message>(emptyLog, latest) : emptyLog };
 }
 
 /** The fold as it will be once `event` is recorded. */

@@ -1,9 +1,10 @@
 /** No thread ends before everyone below it has (T7). */
 import { partialResult } from "./answer.ts";
 import type { Stop } from "./cascade.ts";
-import { ahead, light } from "./decide.ts";
+import { ahead } from "./decide.ts";
 import type { NewEvent } from "./event.ts";
 import { livingChildren } from "./family.ts";
+import { light } from "./last-said.ts";
 import type { Thread } from "./thread.ts";
 
 type End = NewEvent<"thread_failed" | "thread_cancelled">;

@@ -6,9 +6,9 @@ import * as z from "zod/mini";
 import { CARRIED, COMPACTION_END, COMPACTION_START, CONVERSATION, THREAD_CONTINUED } from "./carried.ts";
 import { CATEGORIES } from "./failure.ts";
 import { CHILD_STARTED, HOOK_MATCHED, UNDECIDED } from "./hook-event.ts";
-import { PROCESS_STARTED, PROCESS_STOPPED } from "./managed.ts";
+import { PROCESS_STARTED, PROCESS_STOPPED } from "./process-event.ts";
 import { anything, bill, block, count, hold, limits, limitValue, text, usage, waitsFor } from "./shape.ts";
-import { SUSPEND_REASONS } from "./status.ts";
+import { SUSPEND_REASONS } from "./suspension.ts";
 import { COST_BELOW, DESCENDANT_REPORTED, WAIT_STARTED } from "./wait-events.ts";
 
 /** A block of an answer that already stands in the journal, by its place in the answer. */

@@ -2,7 +2,7 @@
 import type { Event, NewEvent } from "./event.ts";
 import { type AskedHook, answersFor, askedHook } from "./hook-child.ts";
 import { plus } from "./money.ts";
-import type { SuspendReason, WaitsFor } from "./status.ts";
+import type { SuspendReason } from "./suspension.ts";
 
 export type ChildStatus = "created" | "running" | "suspended" | "completed" | "error" | "cancelled";
 
@@ -192,21 +192,4 @@ function allTold(known: Family["children"], ids: readonly string[]): Family["chi
       ids.includes(id) ? { ...child, told: child.suspensions } : child,
     ]),
   );
-}
-
-/** What the registry says while it waits. */
-export function waitsForChildren(
-  event: Event<"wait_started" | "thread_stopping" | "child_thread_started">,
-): WaitsFor {
-  if (event.type === "child_thread_started")
-    return { kind: "children", what: "notes on its conversation", ids: [event.child_id] };
-  if (event.type === "thread_stopping") return { kind: "children", what: "its children to stop", ids: [] };
-  const { thread_ids: ids, until } = event;
-  return { kind: "children", what: whomFor(event), ids, ...(until === undefined ? {} : { until }) };
-}
-
-function whomFor({ hook, call_id, thread_ids: ids }: Event<"wait_started">): string {
-  if (hook !== undefined) return `the answer of the hook ${hook}`;
-  if (call_id === null) return "its children, to end";
-  return ids.length === 1 ? "a child" : `${ids.length} children`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ProcessAsker } from "./managed.ts";
+import type { ProcessAsker } from "./process-event.ts";
 import { type ProcessOver, processStopped } from "./processes.ts";
 
 const over = (why: ProcessOver["why"], by?: string): ProcessOver => ({ handle: "h", why, exitCode: 0, by });

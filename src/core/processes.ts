@@ -1,7 +1,7 @@
 /** The port to processes that outlive us (§14). */
 import type { NewEvent } from "./event.ts";
 import type { CallId } from "./id.ts";
-import type { ProcessAsker } from "./managed.ts";
+import type { ProcessAsker } from "./process-event.ts";
 
 /** Which process of which chain; `identity` once it is known. */
 export interface ProcessRef {

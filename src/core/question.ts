@@ -1,7 +1,7 @@
 /** Asking a person: every suspension is a question, and the question is written with it (L3, L4). */
 import { type Approval, type Asker, approvalDigest } from "./approval.ts";
 import type { NewEvent } from "./event.ts";
-import type { SuspendReason } from "./status.ts";
+import type { SuspendReason } from "./suspension.ts";
 
 export interface Question {
   readonly reason: SuspendReason;

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { ApprovalRow, Decision } from "./approval.ts";
 import { decisionRefusal, needsNoLoad, type Request, type RequestKind, requestRefusal } from "./request.ts";
 import { newRow, type ThreadRow } from "./row.ts";
-import type { Status, SuspendReason } from "./status.ts";
+import type { Status } from "./status.ts";
+import type { SuspendReason } from "./suspension.ts";
 
 const ID = "work-1-aaaaaa";
 const rowAs = (status: Status, more: Partial<ThreadRow> = {}): ThreadRow => ({

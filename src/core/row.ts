@@ -2,10 +2,11 @@
 import type { ApprovalChange } from "./approval.ts";
 import { rowTakenOver } from "./context-fold.ts";
 import type { Event } from "./event.ts";
-import { waitsForChildren } from "./family.ts";
 import type { Limits } from "./limit.ts";
 import { plus } from "./money.ts";
-import { canMove, isTerminal, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
+import { canMove, isTerminal, type Status } from "./status.ts";
+import type { SuspendReason, WaitsFor } from "./suspension.ts";
+import { waitsForChildren } from "./waits-for.ts";
 
 /** Recomputable from the journal; `verify` does so. */
 export interface RowFold {

@@ -9,14 +9,14 @@ import type { Measure } from "./context.ts";
 import { type Compacted, type Compaction, type Pressed, pressing, reduceContext } from "./context-fold.ts";
 import type { Event } from "./event.ts";
 import type { Category, UndecidedFailure } from "./failure.ts";
-import { type Family, NO_FAMILY, reduceFamily, waitsForChildren } from "./family.ts";
+import { type Family, NO_FAMILY, reduceFamily } from "./family.ts";
 import type { CallId, ThreadId } from "./id.ts";
 import { emptyLog, type Log } from "./log.ts";
 import { type ManagedById, reduceProcesses } from "./managed.ts";
 import type { Block, CallResult, Message, Usage } from "./message.ts";
 import type { Repeat } from "./repeat.ts";
 import { NO_RIGHTS, type Rights, withoutRights } from "./rights.ts";
-import { canMove, type Status, type SuspendReason, type WaitsFor } from "./status.ts";
+import { canMove, type Status } from "./status.ts";
 import {
   awake,
   failed,
@@ -27,7 +27,9 @@ import {
   startedOver,
   withoutRetry,
 } from "./step.ts";
+import type { SuspendReason, WaitsFor } from "./suspension.ts";
 import type { Effect } from "./tool.ts";
+import { waitsForChildren } from "./waits-for.ts";
 
 export interface OpenCall {
   readonly call_id: CallId;

@@ -1,6 +1,6 @@
 /** Fields of the events with which a thread waits for those below it, and hears of those that are no children of its own. */
 import * as z from "zod/mini";
-import { SUSPEND_REASONS } from "./status.ts";
+import { SUSPEND_REASONS } from "./suspension.ts";
 
 const text = z.string();
 const count = z.int().check(z.nonnegative());

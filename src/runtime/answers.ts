@@ -7,7 +7,7 @@ import { type Limits, limitKeyOf } from "../core/limit.ts";
 import { suspend } from "../core/question.ts";
 import type { Request } from "../core/request.ts";
 import { retryCancelled } from "../core/retry.ts";
-import { mayLetGoOn, type WaitsFor } from "../core/status.ts";
+import { mayLetGoOn, type WaitsFor } from "../core/suspension.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { askingNeeds } from "./active.ts";

@@ -3,8 +3,9 @@
  * to that end: a crash in between finds a thread that has not ended, and the next owner stops what is left.
  */
 import type { Batch, Lease } from "../core/commit.ts";
-import { ahead, light } from "../core/decide.ts";
+import { ahead } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
+import { light } from "../core/last-said.ts";
 import { handleOf, isStart, PROCESS_TOOL, runningProcesses } from "../core/managed.ts";
 import { type ProcessOver, processStopped } from "../core/processes.ts";
 import { inFlight } from "../core/recover.ts";

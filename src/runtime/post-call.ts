@@ -7,7 +7,7 @@ import type { Limits } from "../core/limit.ts";
 import { parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
-import { mayLetGoOn } from "../core/status.ts";
+import { mayLetGoOn } from "../core/suspension.ts";
 import type { Thread } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
 import type { Active } from "./active.ts";

@@ -1,8 +1,9 @@
 /** An open request is answered before anything else happens in a thread (T1, §12). */
 import { answerToSettle } from "../core/charge.ts";
 import { closing, outcomeOf } from "../core/closing.ts";
-import { ahead, glide, light } from "../core/decide.ts";
+import { ahead, glide } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
+import { light } from "../core/last-said.ts";
 import { answerToBudget } from "../core/limit-change.ts";
 import { last } from "../core/log.ts";
 import type { Request } from "../core/request.ts";

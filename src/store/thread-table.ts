@@ -1,7 +1,8 @@
 /** The registry table: rows in and out. */
 import type { ThreadRow } from "../core/row.ts";
-import type { Status, SuspendReason } from "../core/status.ts";
+import type { Status } from "../core/status.ts";
 import type { ThreadQuery } from "../core/store.ts";
+import type { SuspendReason } from "../core/suspension.ts";
 import type { Connection } from "./connection.ts";
 import type { Row, Value } from "./driver.ts";
 

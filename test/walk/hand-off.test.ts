@@ -153,11 +153,13 @@ test("a hook that is told of the pressure may make it shorter: people's words st
       };
     },
   };
+  const note = "x".repeat(1_500);
+  const wordy = (at: number, input: number) => ({
+    ...work(at, input),
+    calls: [call("send", { at, note })],
+  });
   const steps = [
-    work(1, 3_000),
-    work(2, 6_000),
-    work(3, 8_500),
-    work(4, 3_000),
+    ...[wordy(1, 3_000), wordy(2, 6_000), wordy(3, 8_000), wordy(4, 3_000)],
     { says: "done", usage: used(3_100) },
   ];
   const s = full({ hooks: [hook] }, steps);

@@ -2,13 +2,7 @@
  * The store in memory: same rules, no disk. The disk is a value of its own, so that a world can die and another
  * can open what it left. Every verb computes first and then assigns, so a verb lands whole or not at all.
  */
-import {
-  type ApprovalChange,
-  type ApprovalQuery,
-  type ApprovalRow,
-  type Decision,
-  decisionOf,
-} from "../../core/approval.ts";
+import { type ApprovalChange, type ApprovalRow, type Decision, decisionOf } from "../../core/approval.ts";
 import { type BirthPlan, planBirth, planLink } from "../../core/birth.ts";
 import { type Draft, keep, statementOf } from "../../core/bookkeeping.ts";
 import type { Account, Attempt, Books } from "../../core/books.ts";
@@ -29,8 +23,8 @@ import type {
   Loaded,
   Posted,
   Store,
-  ThreadQuery,
 } from "../../core/store.ts";
+import { fits, isAskedFor } from "./memory-query.ts";
 import type { StoreNeeds } from "./needs.ts";
 
 interface PostedRequest {
@@ -388,24 +382,4 @@ class Memory {
   #isDead(host: HostRow): boolean {
     return this.#needs.ownerState(host.owner) === "dead";
   }
-}
-
-function isAskedFor(query: ApprovalQuery): (row: ApprovalRow) => boolean {
-  const { approvalId, prefix, threadId, states } = query;
-  return ({ approval: { approval_id }, thread_id, state }) =>
-    (approvalId === undefined || approval_id === approvalId) &&
-    (prefix === undefined || approval_id.startsWith(prefix)) &&
-    (threadId === undefined || thread_id === threadId) &&
-    (states === undefined || states.includes(state));
-}
-
-function fits(query: ThreadQuery): (row: ThreadRow) => boolean {
-  return (row) =>
-    (query.threadId === undefined || row.thread_id === query.threadId) &&
-    (query.prefix === undefined || row.thread_id.startsWith(query.prefix)) &&
-    (query.rootId === undefined || row.root_id === query.rootId) &&
-    (query.chainRootId === undefined || row.chain_root_id === query.chainRootId) &&
-    (!query.onlyRoots || row.parent_id === null) &&
-    (!query.onlyHeads || row.status !== "continued") &&
-    (query.statuses === undefined || query.statuses.includes(row.status));
 }

@@ -1,6 +1,6 @@
 /** While a host stays for an answer or a time that is near, it says so and who can end the wait: silence looks like work. */
 import type { Event } from "../../core/event.ts";
-import type { WaitsFor } from "../../core/status.ts";
+import type { WaitsFor } from "../../core/suspension.ts";
 import { clockTime } from "./moment.ts";
 import { answerSteps } from "./question-first.ts";
 import { stepLines } from "./step-lines.ts";

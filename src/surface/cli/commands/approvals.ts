@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { closest } from "../../../core/closest.ts";
 import { EXIT, Problem } from "../../../core/problem.ts";
-import { SUSPEND_REASONS } from "../../../core/status.ts";
+import { SUSPEND_REASONS } from "../../../core/suspension.ts";
 import { oneLine } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
 import { type InboxEntry, readInbox } from "../approval-inbox.ts";

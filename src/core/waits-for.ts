@@ -1,0 +1,19 @@
+/** What the registry says of a thread that waits for others. */
+import type { Event } from "./event.ts";
+import type { WaitsFor } from "./suspension.ts";
+
+export function waitsForChildren(
+  event: Event<"wait_started" | "thread_stopping" | "child_thread_started">,
+): WaitsFor {
+  if (event.type === "child_thread_started")
+    return { kind: "children", what: "notes on its conversation", ids: [event.child_id] };
+  if (event.type === "thread_stopping") return { kind: "children", what: "its children to stop", ids: [] };
+  const { thread_ids: ids, until } = event;
+  return { kind: "children", what: whomFor(event), ids, ...(until === undefined ? {} : { until }) };
+}
+
+function whomFor({ hook, call_id, thread_ids: ids }: Event<"wait_started">): string {
+  if (hook !== undefined) return `the answer of the hook ${hook}`;
+  if (call_id === null) return "its children, to end";
+  return ids.length === 1 ? "a child" : `${ids.length} children`;
+}
