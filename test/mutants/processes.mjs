@@ -57,7 +57,7 @@ export const PROCESSES = [
     name: "process: what was stopped before it began begins",
     hole: "I2",
     file: port,
-    find: "    seizeIfPossible(this.#files(ref).begun);\n",
+    find: "    seizeIfPossible(files.begun);\n",
     replace: "",
     tests: real,
   },

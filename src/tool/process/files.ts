@@ -7,7 +7,6 @@ import { dirname, join } from "node:path";
 import { isThreadId } from "../../core/id.ts";
 import { stripControls } from "../../core/text.ts";
 import { openPlain } from "../../disk/open-plain.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
 
 export interface ProcessFiles {
   readonly folder: string;
@@ -92,28 +91,6 @@ export function exitCodeIn({ exit }: ProcessFiles): number | null | undefined {
   if (!note) return undefined;
   const { code } = note;
   return typeof code === "number" && Number.isInteger(code) ? code : null;
-}
-
-interface StopNote {
-  readonly by: string;
-  readonly how?: "stopped" | "killed" | undefined;
-}
-
-/** Undefined: no person asked. */
-export function stopNoteIn({ stop }: ProcessFiles): StopNote | undefined {
-  const { by, how } = readNote(stop) ?? {};
-  if (typeof by !== "string") return undefined;
-  return how === "stopped" || how === "killed" ? { by, how } : { by };
-}
-
-/** A disk that takes nothing more keeps nobody from being stopped. */
-export function noteStop({ folder, stop }: ProcessFiles, note: StopNote): void {
-  try {
-    makeFolder(folder);
-    replaceFile(stop, JSON.stringify(note), { mode: 0o600 });
-  } catch {
-    // its thread will tell that it ended, and not who asked
-  }
 }
 
 /** The last lines, as a person may read them. */

@@ -21,18 +21,17 @@ import {
   exitCodeIn,
   filesOf,
   makeFolder,
-  noteStop,
   overFile,
   type ProcessFiles,
   readNote,
   seizeIfPossible,
-  stopNoteIn,
   tailOf,
 } from "./files.ts";
 import { type Launching, launch, prepare } from "./launch.ts";
 import { LogReader } from "./log-reader.ts";
 import { type Belonging, bearsMark, belongingTo, handlesMarked, marksByThread } from "./marked.ts";
 import { isListening } from "./port.ts";
+import { noteStop, stopNoteIn } from "./stop-note.ts";
 
 export interface ProcessesOptions extends Launching {
   readonly storeId: () => string;
