@@ -19,7 +19,6 @@ export const PROCESS_STARTED = z.object({
 
 /** Who wanted it to end: a person, the thread itself by its tool, or nobody in particular, as the thread ended. */
 const ASKERS = ["person", "tool", "end"] as const;
-export type ProcessAsker = (typeof ASKERS)[number];
 
 export const PROCESS_STOPPED = z.object({
   handle_id: z.string(),

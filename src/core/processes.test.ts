@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { ProcessAsker } from "./process-event.ts";
+import type { NewEvent } from "./event.ts";
 import { type ProcessOver, processStopped } from "./processes.ts";
 
 const over = (why: ProcessOver["why"], by?: string): ProcessOver => ({ handle: "h", why, exitCode: 0, by });
 
-test.each<[ProcessOver, ProcessAsker | undefined, object]>([
+test.each<[ProcessOver, NewEvent<"process_stopped">["asked_by"], object]>([
   [over("stopped"), "tool", { asked_by: "tool" }],
   [over("killed"), "end", { asked_by: "end" }],
   // Nobody's doing, though somebody asked: it had ended before, or is out of reach.

@@ -1,7 +1,6 @@
 /** The port to processes that outlive us (§14). */
 import type { NewEvent } from "./event.ts";
 import type { CallId } from "./id.ts";
-import type { ProcessAsker } from "./process-event.ts";
 
 /** Which process of which chain; `identity` once it is known. */
 export interface ProcessRef {
@@ -82,6 +81,8 @@ export interface Processes {
   /** What is there of the threads for which a chain is told; asked only about threads that something is there of. */
   strays(chainOf: (threadId: string) => Promise<string | undefined>): Promise<readonly ProcessStray[]>;
 }
+
+type ProcessAsker = NewEvent<"process_stopped">["asked_by"];
 
 /** `asked`: who wanted it now; one that a person had stopped before is told as theirs. */
 export function processStopped(

@@ -45,7 +45,8 @@ export async function place(text: string, files: Record<string, string> = {}): P
 
 export async function killedWhileHeld(at: Watched): Promise<number> {
   const { child, ended } = at.start(["run", "serve"]);
-  await until(() => existsSync(join(at.root, "held")));
+  // Its process may be at work before its thread has written down that it is there.
+  await until(() => existsSync(join(at.root, "held")) && at.of("process_started").length > 0);
   child.kill("SIGKILL");
   await ended;
   return at.of("process_started")[0].pid;

@@ -109,5 +109,5 @@ test(
     // Otherwise hardly any of them had a process while it was killed.
     expect(outlived).toBeGreaterThanOrEqual(LIVES / 10);
   },
-  isCampaign ? 7_200_000 : 180_000,
+  isCampaign ? 7_200_000 : 300_000,
 );

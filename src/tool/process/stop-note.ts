@@ -1,4 +1,4 @@
-/** Who asked for a process to be stopped, noted beside it: whoever ends it may be somebody else. */
+/** What a person leaves behind who stops a process beside its thread: the thread tells of it when it looks. */
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder, type ProcessFiles, readNote } from "./files.ts";
 
