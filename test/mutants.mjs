@@ -477,7 +477,7 @@ export const MUTANTS = [
   {
     name: "an answer: an operator token that others can read counts",
     hole: "E1",
-    file: "src/config/operator.ts",
+    file: "src/config/private-file.ts",
     find: "if ((stat.mode & 0o077) !== 0)",
     replace: "if (false)",
     tests: ["src/config/operator.test.ts"],
