@@ -146,9 +146,10 @@ function lineEnds(content: string): string[] {
 }
 
 async function readItem(root: string, path: string): Promise<TextRead> {
-  if (!takesSignature(path)) throw refusedItem(path, "no comment can stand in it, so no signature can");
-  const read = await textInside(root, path, MOST_BYTES);
+  const isFit = takesSignature(path);
+  const read = await textInside(root, path, isFit ? MOST_BYTES : 0);
   if ("missing" in read) throw noItem(path, "There is no such file.");
+  if (!isFit) throw refusedItem(path, "no comment can stand in it, so no signature can");
   if ("refused" in read) throw refusedItem(path, read.refused);
   return read;
 }

@@ -36,5 +36,5 @@ function refusal(place: string, stat: Stats): string | undefined {
 }
 
 function isPlainFolder(folder: string): boolean {
-  return realpathSync(folder) === folder;
+  return realpathSync.native(folder) === folder;
 }

@@ -48,7 +48,8 @@ export function signingSecrets(home = stateHome()): Secret[] {
   const body = "text" in read ? PEM.exec(read.text)?.[1]?.replace(/\s/g, "") : undefined;
   if (body === undefined) return [];
   const bytes = Buffer.from(body, "base64").subarray(-32);
-  const forms = [body, bytes.toString("base64url"), bytes.toString("base64"), bytes.toString("hex")];
+  const hex = bytes.toString("hex");
+  const forms = [body, bytes.toString("base64url"), bytes.toString("base64"), hex, hex.toUpperCase()];
   return forms.map((value) => ({ name: "signing_key", value }));
 }
 
