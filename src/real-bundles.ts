@@ -8,7 +8,7 @@ import { standingIn, verifyBundle } from "./bundle/verify.ts";
 import { acquaintance, keyNamed, signers } from "./config/signers.ts";
 import { signingKey } from "./config/signing-key.ts";
 import { stateHome } from "./config/state-home.ts";
-import type { BundleReport, Bundles, CheckOptions, ItemReport } from "./core/bundles.ts";
+import type { BundleReport, Bundles, CheckOptions, ItemReport, ToSign } from "./core/bundles.ts";
 import { realClock } from "./machine/index.ts";
 import { trustAgain, trustOf } from "./real-store.ts";
 
@@ -40,13 +40,14 @@ function contextOf({ key, strict = false }: CheckOptions) {
 }
 
 /** All are looked at before the first is signed. What was trusted before stays so: only our own line was added. */
-async function sign(root: string, paths: readonly string[]) {
+async function sign(root: string, items: readonly ToSign[]) {
   const context = { root, home: stateHome(), ...contextOf({}) };
   const ready: { path: string; act: (key: SigningKey) => Promise<void> }[] = [];
-  for (const path of new Set(paths)) {
+  for (const asked of items) {
+    const { path } = asked;
     const id = bundleAt(path);
     if (id === undefined) {
-      const item = await readToSign(root, path);
+      const item = await readToSign(root, asked);
       ready.push({ path, act: (key) => signItem(root, item, { key, now: now() }) });
     } else {
       const manifest = await signable(id, context);

@@ -1,4 +1,5 @@
 /** The real World of a project, built from the rooms. */
+import { bundleTools } from "./bundle/tools.ts";
 import { makeOperatorToken, operatorRefusal } from "./config/operator.ts";
 import { readProviders } from "./config/providers.ts";
 import { readSettingsWithOrigins, type SettingsRead } from "./config/settings.ts";
@@ -7,6 +8,7 @@ import { defaultSettings } from "./core/settings.ts";
 import type { Tool } from "./core/tool.ts";
 import type { Notice, World } from "./core/world.ts";
 import { randomBytes, realClock, realMachine, sha256 } from "./machine/index.ts";
+import { bundles } from "./real-bundles.ts";
 import { realPrepare } from "./real-directives.ts";
 import { entryNamed } from "./real-entries.ts";
 import { type RealModels, readRealModels } from "./real-models.ts";
@@ -63,7 +65,14 @@ export function realWorld(options: RealWorldOptions): RealWorld {
   const hostEntry = entryNamed("tool-host.js");
   const sandbox = realSandbox({ root, settings, hostEntry, notify });
   const tools = loadTools({
-    ...{ projectRoot: root, settings, sandbox, trusted, tools: options.tools ?? [], hostEntry },
+    ...{
+      projectRoot: root,
+      settings,
+      sandbox,
+      trusted,
+      tools: [...bundleTools(root, bundles), ...(options.tools ?? [])],
+      hostEntry,
+    },
     warn: (message) => notify({ type: "tool_ignored", message }),
   });
   if (trusted && purpose === "work") makeOperator(notify);

@@ -3,6 +3,7 @@ import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
+import { SIGNATURES } from "./mutants/signatures.mjs";
 import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
 import { TREES } from "./mutants/trees.mjs";
 import { TRUST } from "./mutants/trust.mjs";
@@ -825,5 +826,6 @@ export const MUTANTS = [
   ...RIGHTS,
   ...PROCESSES,
   ...TREES,
+  ...SIGNATURES,
   ...SURFACE_TREES,
 ];

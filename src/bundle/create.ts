@@ -10,7 +10,7 @@ import { makeFolder } from "../disk/folder.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import type { SigningKey } from "./ed25519.ts";
 import { listFiles } from "./list-files.ts";
-import { requireBundleId } from "./manifest-file.ts";
+import { readManifest, requireBundleId } from "./manifest-file.ts";
 import { hashInside } from "./read-inside.ts";
 
 /** What makes a project (F1), as far as it is there. */
@@ -35,7 +35,10 @@ export async function createBundle(
   const { id, version = "1.0.0", description = "", force } = wish;
   requireBundleId(id);
   const path = manifestPath(id);
-  if (!force && exists(join(root, path))) throw alreadyThere(id, path);
+  if (force !== true && exists(join(root, path))) {
+    const isFree = force === "unsigned" && (await readManifest(root, id)).manifest.signature === undefined;
+    if (!isFree) throw alreadyThere(id, path);
+  }
   const paths =
     wish.paths.length > 0
       ? [...new Set(wish.paths)].sort()

@@ -43,7 +43,7 @@ function write(path: string, text: string | Buffer): void {
   mkdirSync(dirname(at(path)), { recursive: true });
   writeFileSync(at(path), text);
 }
-const signed = async (path: string) => signItem(root, await readToSign(root, path), { key, now: NOW });
+const signed = async (path: string) => signItem(root, await readToSign(root, { path }), { key, now: NOW });
 const check = (path: string, wanted?: string) =>
   checkItem(root, path, { people: { own: key.signer, known: new Map() }, wanted });
 const codes = async (path: string) => (await check(path)).findings.map(({ code }) => code);
@@ -215,7 +215,7 @@ describe("is not signed", () => {
 
   test("what somebody changed meanwhile: it would be lost", async () => {
     const path = ".ai/directives/plan.md";
-    const ready = await readToSign(root, path);
+    const ready = await readToSign(root, { path });
     write(path, "Another plan.\n");
     await expect(signItem(root, ready, { key, now: NOW })).rejects.toMatchObject({ code: "E_ITEM_REFUSED" });
     expect(read(path)).toBe("Another plan.\n");

@@ -4,7 +4,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { coverProblem, manifestPath } from "../core/bundle-path.ts";
 import { signatureFindings } from "../core/bundle-report.ts";
-import type { ItemReport } from "../core/bundles.ts";
+import type { ItemReport, ToSign } from "../core/bundles.ts";
 import { idProblem } from "../core/id.ts";
 import { Problem } from "../core/problem.ts";
 import {
@@ -82,8 +82,15 @@ function realPlace(place: string): string {
 }
 
 /** Two steps, so that of several items none is signed if one may not be. */
-export async function readToSign(root: string, path: string): Promise<TextRead & { readonly path: string }> {
-  return { path, ...(await readItem(root, path)) };
+export async function readToSign(
+  root: string,
+  { path, sha256: expected }: ToSign,
+): Promise<TextRead & { readonly path: string }> {
+  const item = { path, ...(await readItem(root, path)) };
+  const now = sha256(toBeSigned(path, item.text));
+  if (expected !== undefined && expected !== now)
+    throw refusedItem(path, `its sha256 is ${now}, not the one that was to be signed`);
+  return item;
 }
 
 export async function signItem(

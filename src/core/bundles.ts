@@ -9,8 +9,8 @@ export interface BundleWish {
   readonly paths: readonly string[];
   readonly version?: string | undefined;
   readonly description?: string | undefined;
-  /** Over one that is there. */
-  readonly force: boolean;
+  /** Over one that is there; or only where nobody has signed that. */
+  readonly force: boolean | "unsigned";
   /** With the key of this user; a person's act. */
   readonly signed: boolean;
 }
@@ -59,10 +59,16 @@ export interface Bundles {
   /** All or, where one may not be signed, none. With the key of this user, which is made if there is none. */
   sign(
     root: string,
-    paths: readonly string[],
+    items: readonly ToSign[],
   ): Promise<readonly { readonly path: string; readonly signer: string }[]>;
   check(root: string, path: string, options: CheckOptions): Promise<ItemReport>;
   readonly signers: Signers;
+}
+
+export interface ToSign {
+  readonly path: string;
+  /** Of what the signature is to cover: if that is anything else by now, nothing is signed. */
+  readonly sha256?: string;
 }
 
 export interface Signers {

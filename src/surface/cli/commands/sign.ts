@@ -22,7 +22,8 @@ async function sign(session: Session, items: readonly string[]): Promise<Answer>
   const { bundles } = session.house;
   const paths = items.map((item) => bundles.resolve(root, session.folder, item));
   const isFirst = bundles.signers.own() === undefined;
-  const signed = await bundles.sign(root, paths);
+  const once = [...new Set(paths)].map((path) => ({ path }));
+  const signed = await bundles.sign(root, once);
   const [first] = signed;
   const made = isFirst ? `  This was your first signature: your key is ${first?.signer}` : "";
   return {
