@@ -1,5 +1,4 @@
 /** The real World of a project, built from the rooms. */
-import { bundleTools } from "./bundle/tools.ts";
 import { makeOperatorToken, operatorRefusal } from "./config/operator.ts";
 import { readProviders } from "./config/providers.ts";
 import { readSettingsWithOrigins, type SettingsRead } from "./config/settings.ts";
@@ -8,7 +7,6 @@ import { defaultSettings } from "./core/settings.ts";
 import type { Tool } from "./core/tool.ts";
 import type { Notice, World } from "./core/world.ts";
 import { randomBytes, realClock, realMachine, sha256 } from "./machine/index.ts";
-import { bundles } from "./real-bundles.ts";
 import { realPrepare } from "./real-directives.ts";
 import { entryNamed } from "./real-entries.ts";
 import { type RealModels, readRealModels } from "./real-models.ts";
@@ -17,10 +15,10 @@ import { realProcesses } from "./real-processes.ts";
 import { realRedaction } from "./real-redaction.ts";
 import { realSandbox } from "./real-sandbox.ts";
 import { openAsGuest, openStore, threadsFolder, trustOf } from "./real-store.ts";
+import { realTools } from "./real-tools.ts";
 import { openExports } from "./store/exports.ts";
 import { openInbox } from "./store/inbox.ts";
 import { runHookCommand } from "./tool/hook-command.ts";
-import { loadTools } from "./tool/load.ts";
 
 export interface RealWorldOptions {
   readonly root: string;
@@ -64,15 +62,8 @@ export function realWorld(options: RealWorldOptions): RealWorld {
   const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine);
   const hostEntry = entryNamed("tool-host.js");
   const sandbox = realSandbox({ root, settings, hostEntry, notify });
-  const tools = loadTools({
-    ...{
-      projectRoot: root,
-      settings,
-      sandbox,
-      trusted,
-      tools: [...bundleTools(root, bundles), ...(options.tools ?? [])],
-      hostEntry,
-    },
+  const tools = realTools({
+    ...{ projectRoot: root, settings, sandbox, trusted, tools: options.tools ?? [], hostEntry },
     warn: (message) => notify({ type: "tool_ignored", message }),
   });
   if (trusted && purpose === "work") makeOperator(notify);

@@ -15,6 +15,7 @@ const ROOTS = [
   "src/real-redaction.ts",
   "src/real-sandbox.ts",
   "src/real-store.ts",
+  "src/real-tools.ts",
   "src/cli.ts",
   "src/index.ts",
   "src/version.ts",
