@@ -173,7 +173,7 @@ function noItem(item: string, why: string): Problem {
   });
 }
 
-export function refusedItem(item: string, why: string): Problem {
+function refusedItem(item: string, why: string): Problem {
   return new Problem("E_ITEM_REFUSED", {
     what: `${oneLine(item, 80)} cannot be signed or checked.`,
     why: `${why}.`,

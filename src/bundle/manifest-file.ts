@@ -98,7 +98,7 @@ export function requireBundleId(id: string): void {
   if (why) throw new Problem("E_BAD_ID", { what: `"${oneLine(id, 60)}" is no id of a bundle.`, why });
 }
 
-export function invalid(file: string, why: string): Problem {
+function invalid(file: string, why: string): Problem {
   return new Problem("E_BUNDLE_INVALID", {
     what: `The manifest ${file} does not validate.`,
     why,

@@ -27,7 +27,6 @@ const Input = z.object({
 });
 
 export const signInput = zodInput(Input);
-export type SignInput = z.output<typeof Input>;
 
 const SIGN = "selvage.sign.";
 
