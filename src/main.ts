@@ -5,14 +5,14 @@ import { readHooks } from "./config/hooks.ts";
 import { initProject } from "./config/init.ts";
 import { makeOperatorToken } from "./config/operator.ts";
 import { findProject } from "./config/project.ts";
-import { knownSecrets } from "./config/secrets.ts";
 import { surveyProject, trustProject } from "./config/trust.ts";
-import { redactor } from "./core/redact.ts";
 import { newThread, reduce } from "./core/thread.ts";
 import type { TrustSurvey } from "./core/trust-survey.ts";
 import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
+import { bundles } from "./real-bundles.ts";
 import { failureRules } from "./real-policies.ts";
+import { redactKnown } from "./real-redaction.ts";
 import { hasStore, storePath, threadsFolder, trustAgain, trustOf } from "./real-store.ts";
 import { realWorld } from "./real-world.ts";
 import { exportAll } from "./store/exports.ts";
@@ -22,7 +22,7 @@ import { VERSION } from "./version.ts";
 
 export const house: House = {
   version: VERSION,
-  redact: redactor(knownSecrets()).value,
+  redact: redactKnown(),
   findProject: (from) => findProject(from).root,
   init: (folder, { force }) => initProject(folder, { force }),
   open: openProject,
@@ -31,6 +31,7 @@ export const house: House = {
     return { trusted: trust.type === "trusted", changedFiles: trust.type === "changed" ? trust.files : [] };
   },
   failureRules,
+  bundles,
   config: {
     ...configuration,
     set: (root, wish) => {

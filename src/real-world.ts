@@ -15,10 +15,10 @@ import { realProcesses } from "./real-processes.ts";
 import { realRedaction } from "./real-redaction.ts";
 import { realSandbox } from "./real-sandbox.ts";
 import { openAsGuest, openStore, threadsFolder, trustOf } from "./real-store.ts";
+import { realTools } from "./real-tools.ts";
 import { openExports } from "./store/exports.ts";
 import { openInbox } from "./store/inbox.ts";
 import { runHookCommand } from "./tool/hook-command.ts";
-import { loadTools } from "./tool/load.ts";
 
 export interface RealWorldOptions {
   readonly root: string;
@@ -62,7 +62,7 @@ export function realWorld(options: RealWorldOptions): RealWorld {
   const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine);
   const hostEntry = entryNamed("tool-host.js");
   const sandbox = realSandbox({ root, settings, hostEntry, notify });
-  const tools = loadTools({
+  const tools = realTools({
     ...{ projectRoot: root, settings, sandbox, trusted, tools: options.tools ?? [], hostEntry },
     warn: (message) => notify({ type: "tool_ignored", message }),
   });

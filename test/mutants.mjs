@@ -4,6 +4,7 @@ import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
+import { SIGNATURES } from "./mutants/signatures.mjs";
 import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
 import { TREES } from "./mutants/trees.mjs";
 import { TRUST } from "./mutants/trust.mjs";
@@ -478,7 +479,7 @@ export const MUTANTS = [
   {
     name: "an answer: an operator token that others can read counts",
     hole: "E1",
-    file: "src/config/operator.ts",
+    file: "src/config/private-file.ts",
     find: "if ((stat.mode & 0o077) !== 0)",
     replace: "if (false)",
     tests: ["src/config/operator.test.ts"],
@@ -827,5 +828,6 @@ export const MUTANTS = [
   ...RIGHTS,
   ...PROCESSES,
   ...TREES,
+  ...SIGNATURES,
   ...SURFACE_TREES,
 ];

@@ -3,11 +3,10 @@
  * the token nor a path to it, and file tools refuse its folder. Without a sandbox that is a guard rail against `bash`.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Problem } from "../core/problem.ts";
 import { createFile } from "../disk/create-file.ts";
-import { openPlain } from "../disk/open-plain.ts";
+import { readPrivate } from "./private-file.ts";
 import { makeStateHome, stateHome } from "./state-home.ts";
 import { attempt } from "./unwritable.ts";
 
@@ -61,17 +60,8 @@ function digest(text: string): Buffer {
 }
 
 function readToken(path: string): TokenRead {
-  const opened = openPlain(path);
-  if (!("file" in opened)) return opened;
-  const { file } = opened;
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile()) return { refused: "it is not a file" };
-    if ((stat.mode & 0o077) !== 0) return { refused: "others than its owner may read or write it" };
-    if (stat.uid !== process.getuid?.()) return { refused: "it belongs to somebody else" };
-    const token = readFileSync(file, "utf8").trimEnd();
-    return TOKEN.test(token) ? { token } : { refused: "it holds no token" };
-  } finally {
-    closeSync(file);
-  }
+  const read = readPrivate(path);
+  if (!("text" in read)) return read;
+  const token = read.text.trimEnd();
+  return TOKEN.test(token) ? { token } : { refused: "it holds no token" };
 }

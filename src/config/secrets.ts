@@ -2,9 +2,10 @@
 import type { Providers } from "../core/provider.ts";
 import { type Environment, type Secret, secretsIn } from "../core/secret.ts";
 import { operatorToken } from "./operator.ts";
+import { signingSecrets } from "./signing-key.ts";
 import { stateHome } from "./state-home.ts";
 
-/** Keys of providers, variables that look like secrets, and the token that answers questions. */
+/** Keys of providers, variables that look like secrets, the token that answers questions, and the key that signs. */
 export function knownSecrets(
   providers: Providers = new Map(),
   environment: Environment = process.env,
@@ -12,7 +13,7 @@ export function knownSecrets(
 ): readonly Secret[] {
   // Also of a provider whose key is withheld: what is not sent is a secret all the same.
   const named = [...providers.values()].flatMap(({ options }) => options.key_env ?? []);
-  return [...secretsIn(environment, named), ...operatorSecret(home)];
+  return [...secretsIn(environment, named), ...operatorSecret(home), ...signingSecrets(home)];
 }
 
 function operatorSecret(home: string): Secret[] {

@@ -14,8 +14,7 @@ import { finalText, light } from "./last-said.ts";
 import { asItFailed, errorPoint } from "./left-open.ts";
 import { type Breach, findBreach } from "./limit.ts";
 import { comesLast, SPAWN_TOOL } from "./orchestration.ts";
-import { toolRight } from "./right.ts";
-import { leaveFor } from "./rights.ts";
+import { leaveForCall } from "./signing.ts";
 import { spawnBreach } from "./spawn.ts";
 import { type HoldPlan, planHold, type RequestCost } from "./spending.ts";
 import { isFull, newPressure, waitsForNotes } from "./strain.ts";
@@ -240,8 +239,8 @@ function beforeTool(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "i
 }
 
 /** To hand back what it was asked for needs nobody's leave. */
-export function leaveToCall({ rights }: Thread, { tool }: Pick<OpenCall, "tool">) {
-  return tool === RETURN_TOOL ? "free" : leaveFor(rights, toolRight(tool));
+export function leaveToCall({ rights }: Thread, call: Pick<OpenCall, "tool" | "input">) {
+  return call.tool === RETURN_TOOL ? "free" : leaveForCall(rights, call);
 }
 
 function breachOf(thread: Thread, { tool }: Pick<OpenCall, "tool">): Breach | undefined {
@@ -249,7 +248,7 @@ function breachOf(thread: Thread, { tool }: Pick<OpenCall, "tool">): Breach | un
 }
 
 /** A yes to exactly this call is all it takes, whoever asked for it. */
-function mustAsk(thread: Thread, call: Pick<OpenCall, "call_id" | "tool">): boolean {
+function mustAsk(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "input">): boolean {
   return leaveToCall(thread, call) === "ask" && !thread.judged.includes(askPoint(call));
 }
 

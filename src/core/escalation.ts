@@ -11,6 +11,7 @@ import { showDollars } from "./money.ts";
 import { type AskingNeeds, suspend } from "./question.ts";
 import { shortRight, toolRight } from "./right.ts";
 import type { Settings } from "./settings.ts";
+import { SIGN_TOOL } from "./signing.ts";
 import type { OpenCall, Thread } from "./thread.ts";
 
 /** Suspended, asked and noted in one commit; or, where the policy asks nobody, ended with its work kept. */
@@ -131,6 +132,9 @@ export function askAboutLoop(thread: Thread, needs: AskingNeeds): NewEvent[] {
 /** Its right is one that must be asked for. */
 export function askAboutCall(thread: Thread, call: OpenCall, needs: AskingNeeds): NewEvent[] {
   const right = shortRight(toolRight(call.tool));
-  const why = `the right ${right} must be asked for each time`;
+  const why =
+    call.tool === SIGN_TOOL
+      ? "it would sign with your key, and vouch for these bytes in your name"
+      : `the right ${right} must be asked for each time`;
   return suspend(thread, callQuestion(thread, call, why), needs);
 }

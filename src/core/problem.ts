@@ -1,18 +1,8 @@
 /** What a person is told when a command cannot do its job (UX a.4): what happened, why, what to do next. */
+import { BUNDLE_PAGES } from "./bundle-pages.ts";
+import { EXIT } from "./exit.ts";
 
-export const EXIT = {
-  ok: 0,
-  failed: 1,
-  usage: 2,
-  needs_you: 3,
-  cancelled: 4,
-  not_found: 5,
-  wrong_state: 6,
-  invalid: 7,
-  pending: 8,
-  denied: 9,
-  budget: 10,
-} as const;
+export { EXIT };
 
 export interface NextStep {
   readonly cmd: string;
@@ -314,6 +304,7 @@ export const PAGES = {
     meaning: "It was marked with recover --mark-error. Its work is kept.",
     steps: ["selvage show ID tells where it stood"],
   },
+  ...BUNDLE_PAGES,
   E_INTERNAL: {
     exit: EXIT.failed,
     title: "Selvage itself failed",

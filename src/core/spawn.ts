@@ -7,8 +7,8 @@ import { handedLimits } from "./handed-limits.ts";
 import type { Breach, Limits } from "./limit.ts";
 import { orchestrationNames, type SpawnInput } from "./orchestration.ts";
 import { Problem } from "./problem.ts";
-import { toolRight } from "./right.ts";
-import { delegate, leaveFor, rightsOf } from "./rights.ts";
+import { delegate, rightsOf } from "./rights.ts";
+import { isOffered } from "./signing.ts";
 import type { Birth } from "./store.ts";
 import type { Thread } from "./thread.ts";
 
@@ -47,7 +47,7 @@ export function birthOf(made: NewThread): Birth {
   if ("missing" in prompt) throw missingInput(directive.name, prompt.missing);
   const rights = rightsOf(grant);
   const { outputs = {}, onExit } = directive;
-  const tools = made.tools.filter((tool) => leaveFor(rights, toolRight(tool)) !== "denied");
+  const tools = made.tools.filter((tool) => isOffered(rights, tool));
   return {
     threadId: id,
     events: [

@@ -1,6 +1,7 @@
 /** Text of a directive file -> a `Directive`, or what is wrong with it and where. Both forms end in the same value. */
 import { closest } from "../core/closest.ts";
 import { type Complaint, type Directive, renderPrompt } from "../core/directive.ts";
+import { readSigned } from "../core/signed-line.ts";
 import { checkYaml } from "../yaml/check.ts";
 import { type Path, parseYaml, type Yaml } from "../yaml/parse.ts";
 import { findXmlFence } from "./fence.ts";
@@ -32,7 +33,9 @@ interface Source {
   readonly declaredName?: string;
 }
 
-export function parseDirective(name: string, file: string, text: string): ParsedDirective {
+export function parseDirective(name: string, file: string, written: string): ParsedDirective {
+  // Its last line, if it is signed: not for the model, and no line before it moves.
+  const { content: text } = readSigned(file, written);
   const source = readSource(file, text);
   if ("complaints" in source) return source;
   const { form, head, prompt, declaredName } = source;

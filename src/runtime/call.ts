@@ -8,8 +8,8 @@ import { PROCESS_TOOL } from "../core/managed.ts";
 import type { CallBlock, RawBlock } from "../core/message.ts";
 import { orchestrationTool } from "../core/orchestration.ts";
 import { holdsMark } from "../core/redact.ts";
-import { toolRight } from "../core/right.ts";
 import { mayReachNetwork } from "../core/rights.ts";
+import { rightsNeeded } from "../core/signing.ts";
 import { cutMiddle } from "../core/text.ts";
 import type { OpenCall, Thread } from "../core/thread.ts";
 import { type Effect, lanesOf, type Tool, type ToolContext, type ToolOutcome } from "../core/tool.ts";
@@ -63,7 +63,7 @@ function make(active: Active, place: Pick<Call, "at" | "block" | "given">, rawEr
   const { block, given } = place;
   const { thread, world } = active;
   const known = orchestrationTool(block.tool, thread.outputs) ?? world.tool(block.tool);
-  const refusal = known && refusalOf(thread, block.tool);
+  const refusal = known && refusalOf(thread, block);
   const tool = refusal !== undefined || thread.tools.includes(block.tool) ? known : undefined;
   const marked = world.redact && holdsMark(given) ? MARKED : undefined;
   const inputError = refusal ?? rawError ?? marked ?? tool?.complaint?.(given);
@@ -74,9 +74,10 @@ function make(active: Active, place: Pick<Call, "at" | "block" | "given">, rawEr
 }
 
 /** Every call is held against the rights of its thread, whether or not the model was offered the tool (K1). */
-function refusalOf(thread: Thread, tool: string): string | undefined {
-  const denial = leaveToCall(thread, { tool }) === "denied" ? denialOf(thread, toolRight(tool)) : undefined;
-  return denial && deniedCall(tool, denial);
+function refusalOf(thread: Thread, call: CallBlock): string | undefined {
+  if (leaveToCall(thread, call) !== "denied") return undefined;
+  const [denial] = rightsNeeded(call).flatMap((right) => denialOf(thread, right) ?? []);
+  return denial && deniedCall(call.tool, denial);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Source } from "./source.ts";
 const ROOTS = [
   "src/main.ts",
   "src/real-world.ts",
+  "src/real-bundles.ts",
   "src/real-directives.ts",
   "src/real-entries.ts",
   "src/real-models.ts",
@@ -14,6 +15,7 @@ const ROOTS = [
   "src/real-redaction.ts",
   "src/real-sandbox.ts",
   "src/real-store.ts",
+  "src/real-tools.ts",
   "src/cli.ts",
   "src/index.ts",
   "src/version.ts",
@@ -26,6 +28,7 @@ const DOORS: Record<string, readonly string[]> = {
   core: [],
   disk: ["core/"],
   yaml: ["core/"],
+  bundle: ["core/", "disk/", "yaml/"],
   config: ["core/", "disk/", "yaml/"],
   directive: ["core/", "yaml/"],
   store: ["core/", "disk/"],

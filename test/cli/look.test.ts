@@ -94,7 +94,7 @@ test("show and logs of one thread, by prefix and by @last", async () => {
   expect((await place.json("show", id.slice(0, -2))).data.thread_id).toBe(id);
   expect((await place.json("show", "@last")).data).toMatchObject({
     thread_id: id,
-    tools: ["read", "write", "edit", "bash", "grep", "find", "ls", "managed_subprocess"],
+    tools: ["read", "write", "edit", "bash", "grep", "find", "ls", "bundler", "managed_subprocess"],
     in_flight: [],
   });
   expect(await place.ok("show", id)).toMatch(/spend +\$0\.00\d+ of \$1\.0000 · \$0\.99\d+ free/);

@@ -1,4 +1,5 @@
 /** What the command line needs of other rooms. `main.ts` hands it over; the surface itself knows only core and runtime. */
+import type { Bundles } from "../../core/bundles.ts";
 import type { Configuration } from "../../core/configuration.ts";
 import type { Directive } from "../../core/directive.ts";
 import type { Hook } from "../../core/hook.ts";
@@ -94,6 +95,8 @@ export interface House {
   /** Without a root: of the user and the machine. Throws a Problem when a file does not validate. */
   failureRules(trustedRoot: string | undefined): Promise<FailureRules>;
   readonly config: Configuration;
+  /** What is signed and by whom; no part of trust. */
+  readonly bundles: Bundles;
   /** To `look`, settings that do not validate are told and left out; to `work`, they are refused. */
   open(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject;
 }

@@ -1,4 +1,7 @@
-/** `selvage verify`: recomputes from the journal everything that follows from it, and compares. Changes nothing. */
+/**
+ * `selvage verify`: recomputes from the journal everything that follows from it, and compares. `selvage verify ITEM…`:
+ * holds items against their signatures. Neither changes anything, and neither trusts.
+ */
 import { Command } from "commander";
 import { EXIT } from "../../../core/problem.ts";
 import { stripControls } from "../../../core/text.ts";
@@ -7,11 +10,40 @@ import type { Finding } from "../house.ts";
 import { counted } from "../moment.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
+import { FAILED, itemObject, itemText, SEPARATE } from "../signature-text.ts";
 
 export function verifyCommand(play: Play): Command {
   return new Command("verify")
-    .description("check every journal and every figure that follows from it")
-    .action(() => play(verify));
+    .description("check every journal and every figure that follows from it; with items, their signatures")
+    .argument("[items...]", "a path, or directive:NAME, tool:NAME, knowledge:NAME, skill:NAME, bundle:ID")
+    .option("--key <signer>", "only this signer counts: a name of signer ls, or a key")
+    .action((items: string[], options: ItemOptions) =>
+      play((session) => (items.length > 0 ? verifyItems(session, items, options) : verify(session))),
+    );
+}
+
+interface ItemOptions {
+  readonly key?: string;
+}
+
+async function verifyItems(
+  session: Session,
+  items: readonly string[],
+  options: ItemOptions,
+): Promise<Answer> {
+  const root = session.house.findProject(session.folder);
+  const { bundles } = session.house;
+  const paths = items.map((item) => bundles.resolve(root, session.folder, item));
+  const reports = [];
+  for (const path of new Set(paths)) reports.push(await bundles.check(root, path, options));
+  const ok = reports.every((report) => report.ok);
+  return {
+    kind: "verify.items",
+    exit: ok ? EXIT.ok : EXIT.failed,
+    data: { ok, items: reports.map(itemObject) },
+    text: reports.map(itemText).join("\n"),
+    hint: session.flags.quiet ? "" : ok ? SEPARATE : `${SEPARATE}\n${FAILED}`,
+  };
 }
 
 async function verify(session: Session): Promise<Answer> {
