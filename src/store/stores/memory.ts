@@ -31,6 +31,7 @@ import type {
   Store,
   ThreadQuery,
 } from "../../core/store.ts";
+import { searchMemory } from "../search-memory.ts";
 import type { StoreNeeds } from "./needs.ts";
 
 interface PostedRequest {
@@ -91,6 +92,7 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
     openRequests: async (chainRootId) => memory.openRequests(chainRootId),
     feed: async (after, limit) => memory.feed(after, limit),
     feedEnd: async () => disk.journal.length,
+    search: async (ask) => searchMemory(disk, ask),
     inspect: async (threadId) => memory.inspect(threadId),
     markCorrupt: async (lease, damage) => memory.markCorrupt(lease, damage),
     version: () => disk.version,

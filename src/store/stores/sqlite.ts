@@ -26,6 +26,7 @@ import { Connection } from "../connection.ts";
 import { type OpenDriver, openDriver, openReadOnly, type Row } from "../driver.ts";
 import { insertEvents, readEvents, readFeed } from "../event-table.ts";
 import { booksOf, writeBooks } from "../ledger-table.ts";
+import { searchTable } from "../search-table.ts";
 import { childrenOf, insertThread, queryThreads, readThread, toRow, updateThread } from "../thread-table.ts";
 import type { StoreNeeds } from "./needs.ts";
 
@@ -74,6 +75,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
       }),
     feedEnd: () =>
       read(() => Number(connection.statement("SELECT max(cursor) AS at FROM events").get()?.["at"] ?? 0)),
+    search: (ask) => read(() => searchTable(connection, ask)),
     markCorrupt: (lease, damage) => write(() => markCorrupt(connection, options, lease, damage)),
     version: () =>
       connection.read(() => Number(connection.statement("PRAGMA data_version").get()?.["data_version"])),
