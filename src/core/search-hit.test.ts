@@ -11,7 +11,10 @@ const call = event({
   type: "tool_call_start",
   ...{ turn: 3, call_id: "c", at: 1, tool: "bash", effect: "manual" },
   input: { command: "ls -l", more: [{ deep: "needle" }, 42, null, true] },
-  preceding: [{ at: 0, block: { type: "text", text: "I look for a Needle." } }],
+  preceding: [
+    { at: 0, block: { type: "reasoning", text: "I look for a Needle." } },
+    { at: 1, block: { type: "text", text: "The answer has this needle too." } },
+  ],
 });
 const result = (status: "ok" | "error") =>
   event({
@@ -26,9 +29,9 @@ function hit(given: Event, text: string, about: string[] = [], context = 0) {
 }
 
 describe("what is searched", () => {
-  test("the words before a call, and its arguments wherever they stand; not its names", () => {
+  test("what was thought before a call, and its arguments wherever they stand; not its names", () => {
     expect(fieldsOf(call, []).map(({ name, text }) => [name, text])).toEqual([
-      ["text", "I look for a Needle."],
+      ["reasoning", "I look for a Needle."],
       ["input.command", "ls -l"],
       ["input.more.0.deep", "needle"],
       ["input.more.1", "42"],
@@ -58,7 +61,7 @@ describe("what is searched", () => {
 test("a hit says where, and how often", () => {
   expect(hit(call, "needle")).toEqual({
     ...{ thread_id: "work-1-abc", seq: 7, ts: "2026-01-01T00:00:00.000Z", type: "tool_call_start" },
-    ...{ turn: 3, tool: "bash", field: "text", matches: 2 },
+    ...{ turn: 3, tool: "bash", field: "reasoning", matches: 2 },
     ...{ snippet: "I look for a Needle.", spans: [[13, 19]] },
   });
 });

@@ -19,9 +19,9 @@ const READERS: { readonly [T in EventType]?: Reader<T> } = {
   cognition_in: ({ text }) => [field("text", text, "text")],
   message_received: ({ text }) => [field("text", text, "text")],
   cognition_out: ({ content }) => content.flatMap(blockFields),
-  // Blocks that were closed before a call stand with the call; the answer itself then only refers to them.
+  // Of what was closed before a call, text stands in the answer once more; everything else only here.
   tool_call_start: ({ input, preceding }) => [
-    ...preceding.flatMap(({ block }) => blockFields(block)),
+    ...preceding.flatMap(({ block }) => (block.type === "text" ? [] : blockFields(block))),
     ...leaves("input", input, "tool"),
   ],
   tool_call_result: ({ output, status }) => [
