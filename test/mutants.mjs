@@ -2,6 +2,7 @@
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
+import { SEARCH } from "./mutants/search.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
 import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
 import { TREES } from "./mutants/trees.mjs";
@@ -823,6 +824,7 @@ export const MUTANTS = [
   ...WALLS,
   ...SECRETS,
   ...RIGHTS,
+  ...SEARCH,
   ...PROCESSES,
   ...TREES,
   ...SURFACE_TREES,

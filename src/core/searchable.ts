@@ -3,7 +3,7 @@ import type { Event, EventType } from "./event.ts";
 
 /** What somebody may look for with `--type`, beside the types of events. */
 export const KINDS = ["text", "tool", "error", "question", "result"] as const;
-export type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number];
 
 export interface Field {
   /** Its place in the event: `output`, `input.command`. */

@@ -24,9 +24,9 @@ export function likePatterns(text: string): string[] {
   const signs = [...inJson(text)];
   const first = signs.findIndex((sign) => !isAny(sign));
   if (first < 0) return [];
-  const last = signs.length - SHORTEST;
+  const isEnough = (at: number) => signs.slice(at).filter((sign) => !isAny(sign)).length >= SHORTEST;
   const rare = signs.reduce(
-    (best, sign, at) => (at <= last && rarity(sign) > rarity(signs[best] ?? "") ? at : best),
+    (best, sign, at) => (rarity(sign) > rarity(signs[best] ?? "") && isEnough(at) ? at : best),
     first,
   );
   const starts = rare === first ? [first] : [rare, first];
