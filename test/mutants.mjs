@@ -3,6 +3,7 @@ import { HOOKS } from "./mutants/hooks.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
+import { SEARCH } from "./mutants/search.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
 import { SIGNATURES } from "./mutants/signatures.mjs";
 import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
@@ -826,6 +827,7 @@ export const MUTANTS = [
   ...WALLS,
   ...SECRETS,
   ...RIGHTS,
+  ...SEARCH,
   ...PROCESSES,
   ...TREES,
   ...SIGNATURES,

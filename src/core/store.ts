@@ -6,6 +6,7 @@ import type { Batch, Lease, Refusal, Shortage } from "./commit.ts";
 import type { Event, NewEvent } from "./event.ts";
 import type { Request } from "./request.ts";
 import type { Damage, ThreadRow } from "./row.ts";
+import type { SearchAsk, SearchPage } from "./search.ts";
 import type { Status } from "./status.ts";
 
 export interface Birth {
@@ -129,6 +130,8 @@ export interface Store {
   feed(after: number, limit: number): Promise<FeedPage>;
   /** Cursor of the last event there is. */
   feedEnd(): Promise<number>;
+  /** A bounded piece of a search (`core/search.ts`). */
+  search(ask: SearchAsk): Promise<SearchPage>;
   /** Sets a thread aside, if the lease still holds; false when somebody else owns it by now. */
   markCorrupt(lease: Lease, damage: Damage): Promise<boolean>;
   /** A number that changes when another process wrote. */

@@ -131,6 +131,7 @@ function mortalStore(store: Store, mortal: Mortality): Store {
     balance: (account) => mortal.live(() => store.balance(account)),
     openRequests: (chainRootId) => mortal.live(() => store.openRequests(chainRootId)),
     feed: (after, limit) => mortal.live(() => store.feed(after, limit)),
+    search: (ask) => mortal.live(() => store.search(ask)),
     feedEnd: () => mortal.live(() => store.feedEnd()),
     version: () => store.version(),
     close: () => store.close(),

@@ -14,6 +14,7 @@ const LOOKS = [
   ["events"],
   ["show", "@last"],
   ["logs", "@last"],
+  ["search", "e.l", "--regex"],
   ["approvals"],
   ["directive", "ls"],
   ["hooks", "ls"],

@@ -7,6 +7,7 @@ import { approvalSuite } from "./approval-conformance.ts";
 import { type Bench, created, ID, openBench, started } from "./bench.ts";
 import { familySuite } from "./family-conformance.ts";
 import { moneySuite } from "./money-conformance.ts";
+import { searchSuite } from "./search-conformance.ts";
 
 const stepped: NewEvent = { type: "step_start", turn: 1 };
 const completed: NewEvent = { type: "thread_completed", text: "done" };
@@ -297,5 +298,6 @@ export function storeSuite(name: string, bench: () => Bench): void {
     approvalSuite(setUp);
     moneySuite(setUp);
     familySuite(setUp);
+    searchSuite(setUp);
   });
 }

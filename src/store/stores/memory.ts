@@ -24,6 +24,7 @@ import type {
   Posted,
   Store,
 } from "../../core/store.ts";
+import { searchMemory } from "../search-memory.ts";
 import { fits, isAskedFor } from "./memory-query.ts";
 import type { StoreNeeds } from "./needs.ts";
 
@@ -85,6 +86,7 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
     openRequests: async (chainRootId) => memory.openRequests(chainRootId),
     feed: async (after, limit) => memory.feed(after, limit),
     feedEnd: async () => disk.journal.length,
+    search: async (ask) => searchMemory(disk, ask),
     inspect: async (threadId) => memory.inspect(threadId),
     markCorrupt: async (lease, damage) => memory.markCorrupt(lease, damage),
     version: () => disk.version,

@@ -3,8 +3,7 @@ import { decisionOf } from "../../core/approval.ts";
 import { type BirthPlan, planBirth, planLink } from "../../core/birth.ts";
 import { keep, statementOf } from "../../core/bookkeeping.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
-import type { Candidate } from "../../core/claim.ts";
-import { struck } from "../../core/claim.ts";
+import { type Candidate, struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { checkChain, toEvent } from "../../core/journal.ts";
 import { damageRequests, type Registry } from "../../core/outcome.ts";
@@ -26,6 +25,7 @@ import { Connection } from "../connection.ts";
 import { type OpenDriver, openDriver, openReadOnly, type Row } from "../driver.ts";
 import { insertEvents, readEnd, readEvents, readFeed } from "../event-table.ts";
 import { booksOf, writeBooks } from "../ledger-table.ts";
+import { searchTable } from "../search-table.ts";
 import {
   childrenOf,
   insertThread,
@@ -82,6 +82,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
       }),
     feedEnd: () =>
       read(() => Number(connection.statement("SELECT max(cursor) AS at FROM events").get()?.["at"] ?? 0)),
+    search: (ask) => read(() => searchTable(connection, ask)),
     markCorrupt: (lease, damage) => write(() => markCorrupt(connection, options, lease, damage)),
     version: () =>
       connection.read(() => Number(connection.statement("PRAGMA data_version").get()?.["data_version"])),

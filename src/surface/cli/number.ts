@@ -24,3 +24,14 @@ export function parseCursor(text: string): number {
   }
   return cursor;
 }
+
+const MOST_LINES = 100;
+
+/** Lines around a place. */
+export function parseLines(text: string): number {
+  const lines = Number(text);
+  if (!/^\d+$/.test(text) || lines > MOST_LINES) {
+    throw new InvalidArgumentError(`It is a whole number from 0 to ${MOST_LINES}.`);
+  }
+  return lines;
+}

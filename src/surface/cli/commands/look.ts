@@ -5,6 +5,7 @@ import { costCommand } from "./cost.ts";
 import { eventsCommand } from "./events.ts";
 import { logsCommand } from "./logs.ts";
 import { psCommand } from "./ps.ts";
+import { searchCommand } from "./search.ts";
 import { showCommand } from "./show.ts";
 import { treeCommand } from "./tree.ts";
 
@@ -14,5 +15,6 @@ export const LOOK_COMMANDS: readonly ((play: Play) => Command)[] = [
   showCommand,
   logsCommand,
   eventsCommand,
+  searchCommand,
   costCommand,
 ];

@@ -1,0 +1,125 @@
+/**
+ * A search in the journal table, without an index (decision 20): SQLite drops what cannot hold a match, and only the
+ * rest is read and looked at. A piece is bounded in events looked at and in bodies taken into memory.
+ */
+import { type Scope, type SearchAsk, type SearchPage, searchStored } from "../core/search.ts";
+import type { Hit } from "../core/search-hit.ts";
+import { searchedTypes } from "../core/searchable.ts";
+import type { Connection } from "./connection.ts";
+import type { Row, Statement, Value } from "./driver.ts";
+import { ESCAPE, likePatterns } from "./like-pattern.ts";
+
+const EVENTS_A_PIECE = 512;
+const BODIES_A_PIECE = 16;
+
+/** Where the search is: below event `seq` of the thread with this number. */
+interface Standing {
+  readonly no: number;
+  readonly threadId: string;
+  readonly seq: number;
+}
+
+export function searchTable(connection: Connection, ask: SearchAsk): SearchPage {
+  const look = looker(connection, ask);
+  const hits: Hit[] = [];
+  const looked = { threads: 0, events: 0, unread: 0 };
+  let standing = standingAt(connection, ask);
+  if (ask.before && !standing) return { hits, ...looked, next: null };
+  while (looked.events < EVENTS_A_PIECE) {
+    if (!standing || standing.seq <= 1) {
+      standing = nextThread(connection, ask, standing?.no);
+      if (!standing) return { hits, ...looked, next: null };
+      looked.threads += 1;
+    }
+    const { no, threadId, seq } = standing;
+    const from = Math.max(1, seq - (EVENTS_A_PIECE - looked.events));
+    const found = look(no, from, seq);
+    for (const row of found) {
+      const hit = searchStored(threadId, toStored(row), ask);
+      if (hit === "unread") looked.unread += 1;
+      else if (hit) hits.push(hit);
+      if (hits.length === ask.limit) {
+        const at = Number(row["seq"]);
+        return pageOf(hits, looked, { no, threadId, seq: at }, seq - at);
+      }
+    }
+    const isWhole = found.length < BODIES_A_PIECE;
+    const at = isWhole ? from : Number(found.at(-1)?.["seq"]);
+    standing = { no, threadId, seq: at };
+    looked.events += seq - at;
+    if (!isWhole) break;
+  }
+  return pageOf(hits, looked, standing, 0);
+}
+
+type Looked = Omit<SearchPage, "hits" | "next">;
+
+function pageOf(
+  hits: readonly Hit[],
+  looked: Looked,
+  standing: Standing | undefined,
+  events: number,
+): SearchPage {
+  const next = standing ? { thread_id: standing.threadId, seq: standing.seq } : null;
+  return { hits, ...looked, events: looked.events + events, next };
+}
+
+/** Undefined when there is no such thread. In one that is not meant, there is nothing left to look at. */
+function standingAt(connection: Connection, { before, scope }: SearchAsk): Standing | undefined {
+  if (!before) return undefined;
+  const { sql, values } = scopeFilter(scope);
+  const found = connection
+    .statement(`SELECT no, (1 = 1 ${sql}) AS meant FROM threads WHERE thread_id = ?`)
+    .get(...values, before.thread_id);
+  const { thread_id: threadId, seq } = before;
+  return found && { no: Number(found["no"]), threadId, seq: found["meant"] ? seq : 1 };
+}
+
+/** The next older thread of the scope, from its end. */
+function nextThread(
+  connection: Connection,
+  { scope }: SearchAsk,
+  below: number | undefined,
+): Standing | undefined {
+  const { sql, values } = scopeFilter(scope);
+  const found = connection
+    .statement(`SELECT no, thread_id, seq FROM threads WHERE no < ? ${sql} ORDER BY no DESC LIMIT 1`)
+    .get(below ?? Number.MAX_SAFE_INTEGER, ...values);
+  if (!found) return undefined;
+  return { no: Number(found["no"]), threadId: String(found["thread_id"]), seq: Number(found["seq"]) + 1 };
+}
+
+function scopeFilter({ threadIds, chainRootId, rootId }: Scope): { sql: string; values: Value[] } {
+  const filters: [string, string][] = [];
+  if (threadIds) filters.push(["thread_id IN (SELECT value FROM json_each(?))", JSON.stringify(threadIds)]);
+  if (chainRootId !== undefined) filters.push(["chain_root_id = ?", chainRootId]);
+  if (rootId !== undefined) filters.push(["root_id = ?", rootId]);
+  return {
+    sql: filters.map(([condition]) => `AND ${condition}`).join(" "),
+    values: filters.map(([, value]) => value),
+  };
+}
+
+const BODY = "coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob))";
+
+/** Events of a thread that may hold a match, the last first. */
+function looker(connection: Connection, ask: SearchAsk): (no: number, from: number, below: number) => Row[] {
+  const types = searchedTypes(ask.about);
+  const patterns = ask.matcher.needle === undefined ? [] : likePatterns(ask.matcher.needle);
+  const sql = `SELECT seq, type, ts, hash, ${BODY} AS body FROM events
+    WHERE thread_no = ? AND seq >= ? AND seq < ? AND ts >= ? AND type IN (${types.map(() => "?").join(", ")})
+    ${patterns.map(() => `AND ${BODY} LIKE ? ESCAPE '${ESCAPE}'`).join(" ")}
+    ORDER BY seq DESC LIMIT ${BODIES_A_PIECE}`;
+  const statement: Statement = connection.statement(sql);
+  return (no, from, below) => statement.all(no, from, below, ask.since ?? 0, ...types, ...patterns);
+}
+
+function toStored(found: Row) {
+  return {
+    seq: Number(found["seq"]),
+    type: String(found["type"]),
+    ts: Number(found["ts"]),
+    body: String(found["body"]),
+    hash: String(found["hash"]),
+  };
+}
