@@ -60,7 +60,15 @@ async function isAskedFor({ world, lease }: Ending, { consumes = [] }: Batch): P
   return open.some(({ request_id }) => !consumes.includes(request_id));
 }
 
+/** In the words of the report (§12); how one ended that was gone before anybody looked, nobody knows. */
+const OUTCOMES: Record<ProcessOver["why"], string> = {
+  exited: "finished",
+  stopped: "stopped",
+  killed: "killed",
+  gone: "outcome unknown",
+  elsewhere: "outcome unknown",
+};
+
 function reported({ handle, why }: ProcessOver, callId: string | undefined) {
-  const outcome = why === "elsewhere" ? "outcome unknown" : why;
-  return { call_id: callId ?? "", tool: PROCESS_TOOL, outcome, handle_id: handle };
+  return { call_id: callId ?? "", tool: PROCESS_TOOL, outcome: OUTCOMES[why], handle_id: handle };
 }

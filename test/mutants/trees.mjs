@@ -404,4 +404,20 @@ export const TREES = [
     replace: "return most;",
     tests: ["src/core/handed-limits.test.ts"],
   },
+  {
+    name: "a call that was killed is told as one that stopped",
+    hole: "F7",
+    file: "src/runtime/requests.ts",
+    find: 'return killed && status === "stopped" ? "killed" : OUTCOMES[status];',
+    replace: "return killed ? OUTCOMES[status] : OUTCOMES[status];",
+    tests: ["test/walk/cancel.test.ts"],
+  },
+  {
+    name: "a group that had to be killed is told as one that listened",
+    hole: "F7",
+    file: "src/tool/group-kill.ts",
+    find: 'how = "killed";',
+    replace: 'how = "stopped";',
+    tests: ["src/tool/process-group.test.ts", "src/tool/bash.test.ts"],
+  },
 ];
