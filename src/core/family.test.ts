@@ -4,12 +4,12 @@ import type { Event, NewEvent } from "./event.ts";
 import {
   type Family,
   livingChildren,
-  livingOf,
   NO_FAMILY,
   reduceFamily,
   spentBelow,
   waitsForChildren,
 } from "./family.ts";
+import { livingOf } from "./known-below.ts";
 
 const cost = { turns: 1, tokens: 2, spent: 30 };
 const about = (child_id: string) => ({ child_id, directive: "d" });

@@ -35,10 +35,6 @@ export function isTerminal(status: Status): boolean {
 /** The events with which a thread ends. */
 export const ENDS: readonly string[] = ["thread_completed", "thread_failed", "thread_cancelled"];
 
-export function isEnd(type: string): boolean {
-  return ENDS.includes(type);
-}
-
 /** What a parent may let go on without a person: limits and errors, never a question (L6). */
 export function mayLetGoOn(reason: string | null | undefined): boolean {
   return reason === "limit" || reason === "budget" || reason === "error";

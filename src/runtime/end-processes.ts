@@ -9,11 +9,10 @@ import { handleOf, isStart, PROCESS_TOOL, runningProcesses } from "../core/manag
 import { type ProcessOver, processStopped } from "../core/processes.ts";
 import { inFlight } from "../core/recover.ts";
 import type { ThreadRow } from "../core/row.ts";
+import { ENDS } from "../core/status.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { refOf } from "./process-call.ts";
-
-const ENDS: readonly string[] = ["thread_completed", "thread_failed", "thread_cancelled"];
 
 interface Ending {
   readonly world: World;
