@@ -96,7 +96,7 @@ export const EVENTS = {
     }),
   ),
   tool_call_result: critical(
-    "A call ended; exactly one per call.",
+    "A call ended; exactly one per call. `killed`: it did not stop when it was told to, and was ended by force.",
     z.object({
       turn: count,
       call_id: text,
@@ -105,6 +105,7 @@ export const EVENTS = {
       output: text,
       source: z.enum(["run", "probe", "repair"]),
       duration_ms: count,
+      killed: z.optional(z.literal(true)),
     }),
   ),
   step_finish: critical(

@@ -64,17 +64,6 @@ export function livingChildren({ children }: Pick<Family, "children">): Child[] 
   return Object.values(children).filter(({ status }) => LIVING.includes(status));
 }
 
-/** A child, or one further down that a wait has named. */
-export function knownBelow({ children, further }: Pick<Family, "children" | "further">, id: string) {
-  if (Object.hasOwn(children, id)) return children[id];
-  return Object.hasOwn(further, id) ? further[id] : undefined;
-}
-
-/** Of these, who has not ended as far as is known. */
-export function livingOf(family: Pick<Family, "children" | "further">, ids: readonly string[]): string[] {
-  return ids.filter((id) => LIVING.includes(knownBelow(family, id)?.status ?? "completed"));
-}
-
 /** Nano-dollars of children that have ended, with everything below them. */
 export function spentBelow({ children }: Pick<Family, "children">): number {
   return Object.values(children).reduce((sum, { cost }) => plus(sum, cost?.spent ?? 0), 0);

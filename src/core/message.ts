@@ -35,6 +35,8 @@ export interface CallResult {
   readonly tool: string;
   readonly status: "ok" | "error" | "stopped" | "unknown";
   readonly output: string;
+  /** It was stopped by force. */
+  readonly killed?: true | undefined;
 }
 
 /** Tokens in disjoint buckets; `estimated` when the provider did not report them. */

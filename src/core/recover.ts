@@ -1,7 +1,8 @@
 /** Diagnosis of a thread whose owner died, and what is done about each call in flight (R3–R5, D6). */
 import { type Estimate, estimateToFinish } from "./estimate.ts";
-import { livingChildren, livingOf } from "./family.ts";
+import { livingChildren } from "./family.ts";
 import type { CallId } from "./id.ts";
+import { livingOf } from "./known-below.ts";
 import type { OpenCall, Thread } from "./thread.ts";
 import type { Effect, ProbeAnswer, ToolOutcome } from "./tool.ts";
 

@@ -68,8 +68,9 @@ export function withCall(calls: readonly OpenCall[], call: OpenCall): readonly O
 }
 
 export function resulted(step: Step, event: Event<"tool_call_result">): Step {
-  const { tool, status, output } = event;
-  const result: CallResult = { call_id: event.call_id as CallId, tool, status, output };
+  const { tool, status, output, killed } = event;
+  const call_id = event.call_id as CallId;
+  const result: CallResult = { call_id, tool, status, output, ...(killed ? { killed } : {}) };
   return {
     ...step,
     calls: step.calls.map((call) => (call.call_id === event.call_id ? { ...call, result } : call)),

@@ -23,6 +23,8 @@ export interface ToolContext {
 export interface ToolOutcome {
   readonly status: "ok" | "error" | "stopped" | "unknown";
   readonly output: string;
+  /** Of one that was stopped: by force, since it did not end when it was told to. */
+  readonly killed?: true | undefined;
   /** What else is written down with it, by tools of the runtime. */
   readonly facts?: readonly NewEvent[];
 }

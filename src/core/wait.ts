@@ -3,7 +3,8 @@
  * elsewhere or before a restart is reported as what it was. Children and those further down are treated alike.
  */
 import type { Event } from "./event.ts";
-import { type Child, type Family, knownBelow, type Wait } from "./family.ts";
+import type { Child, Wait } from "./family.ts";
+import { type Kin, knownBelow } from "./known-below.ts";
 import { showDollars } from "./money.ts";
 import { cutMiddle } from "./text.ts";
 
@@ -34,7 +35,7 @@ interface WaitEntry {
 }
 
 /** Undefined while it goes on. `isDue`: its time is up. */
-export function waitEnd(family: Known, wait: Wait, now: number, isDue: boolean): WaitEnd | undefined {
+export function waitEnd(family: Kin, wait: Wait, now: number, isDue: boolean): WaitEnd | undefined {
   const known = knownOf(family, wait);
   const completed = known.filter(({ child }) => child?.status === "completed").length;
   const failed = known.find(({ child }) => child?.status === "error" || child?.status === "cancelled");
@@ -52,13 +53,11 @@ export function waitEnd(family: Known, wait: Wait, now: number, isDue: boolean):
 }
 
 /** What a wait has come to by now, for who ends it for a reason of his own. */
-export function waitResult(family: Known, wait: Wait, why: WaitEnd["why"], now: number): WaitResult {
+export function waitResult(family: Kin, wait: Wait, why: WaitEnd["why"], now: number): WaitResult {
   return resultOf(wait, knownOf(family, wait), { why, now, cancelled: [] });
 }
 
-type Known = Pick<Family, "children" | "further">;
-
-function knownOf(family: Known, { ids }: Wait): Named {
+function knownOf(family: Kin, { ids }: Wait): Named {
   return ids.map((id) => ({ id, child: knownBelow(family, id) }));
 }
 

@@ -228,11 +228,12 @@ export class Dispatch {
     await this.#accompany();
   }
 
-  #result({ block }: Call, { status, output }: ToolOutcome, tookMs: number): NewEvent {
+  #result({ block }: Call, { status, output, killed }: ToolOutcome, tookMs: number): NewEvent {
     const { call_id, tool } = block;
     const said = { turn: this.#turn, call_id, tool, status, output: wellFormed(output) };
     const duration_ms = Math.max(0, Math.round(tookMs));
-    return { type: "tool_call_result", ...said, source: "run", duration_ms };
+    const how = killed ? { killed } : {};
+    return { type: "tool_call_result", ...said, source: "run", duration_ms, ...how };
   }
 
   async #accompany(): Promise<void> {

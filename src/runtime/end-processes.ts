@@ -10,11 +10,10 @@ import { handleOf, isStart, PROCESS_TOOL, runningProcesses } from "../core/manag
 import { type ProcessOver, processStopped } from "../core/processes.ts";
 import { inFlight } from "../core/recover.ts";
 import type { ThreadRow } from "../core/row.ts";
+import { ENDS } from "../core/status.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { refOf } from "./process-call.ts";
-
-const ENDS: readonly string[] = ["thread_completed", "thread_failed", "thread_cancelled"];
 
 interface Ending {
   readonly world: World;
@@ -81,7 +80,15 @@ async function isAskedFor({ world, lease }: Ending, { consumes = [] }: Batch): P
   return open.some(({ request_id }) => !consumes.includes(request_id));
 }
 
+/** In the words of the report (§12); how one ended that was gone before anybody looked, nobody knows. */
+const OUTCOMES: Record<ProcessOver["why"], string> = {
+  exited: "finished",
+  stopped: "stopped",
+  killed: "killed",
+  gone: "outcome unknown",
+  elsewhere: "outcome unknown",
+};
+
 function reported({ handle, why }: ProcessOver, callId: string | undefined) {
-  const outcome = why === "elsewhere" ? "outcome unknown" : why;
-  return { call_id: callId ?? "", tool: PROCESS_TOOL, outcome, handle_id: handle };
+  return { call_id: callId ?? "", tool: PROCESS_TOOL, outcome: OUTCOMES[why], handle_id: handle };
 }

@@ -6,6 +6,7 @@ import type { NewEvent } from "../core/event.ts";
 import { light } from "../core/last-said.ts";
 import { answerToBudget } from "../core/limit-change.ts";
 import { last } from "../core/log.ts";
+import type { CallResult } from "../core/message.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
@@ -98,12 +99,19 @@ function reportOf({ step, wait, status, messages }: Thread): NewEvent<"thread_ca
     return step.calls.map((call) => {
       const { call_id, tool, result } = call;
       const open = call_id === wait?.callId ? OUTCOMES.stopped : outcomeOf(call).report;
-      return { call_id, tool, outcome: result ? OUTCOMES[result.status] : open };
+      return { call_id, tool, outcome: result ? told(result) : open };
     });
   }
   const latest = last(messages);
   if (status !== "running" || latest?.role !== "tool") return [];
-  return latest.results.map(({ call_id, tool, status: how }) => ({ call_id, tool, outcome: OUTCOMES[how] }));
+  return latest.results.map((result) => {
+    const { call_id, tool } = result;
+    return { call_id, tool, outcome: told(result) };
+  });
+}
+
+function told({ status, killed }: Pick<CallResult, "status" | "killed">): string {
+  return killed && status === "stopped" ? "killed" : OUTCOMES[status];
 }
 
 export interface BlindAnswer {

@@ -26,6 +26,8 @@ export interface StoryTool {
   readonly lanes?: (input: unknown) => readonly string[];
   /** How many rounds of the event loop it takes. */
   readonly rounds?: number;
+  /** It does not stop when it is told to, and is killed. */
+  readonly isStubborn?: true;
   /** What its probe says; by default the truth. */
   readonly probe?: "truth" | "cannot_tell";
 }
@@ -129,7 +131,8 @@ function storyTool(tool: StoryTool, universe: Universe, mortal: Mortal): Tool {
   ): Promise<ToolOutcome> => {
     for (let round = 0; round < (tool.rounds ?? 1); round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (context.signal.aborted) return { status: "stopped", output: "stopped" };
+      const how = tool.isStubborn ? { killed: true as const } : {};
+      if (context.signal.aborted) return { status: "stopped", output: "stopped", ...how };
     }
     // The effect itself is a write: the process may die before it, in it, or after it.
     await mortal.write(`effect ${tool.name}`, async () => {

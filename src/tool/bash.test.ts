@@ -60,6 +60,19 @@ test("an abort stops it", async () => {
   expect(await run("echo never", context)).toMatchObject({ status: "stopped" });
 });
 
+test("one that does not stop when it is told to is killed, and that is said", async () => {
+  const controller = new AbortController();
+  const context = { signal: controller.signal, progress: () => controller.abort() };
+  const outcome = await run(
+    "exec 2>/dev/null; trap '' TERM; echo begun; while :; do sleep 0.05; done",
+    context,
+  );
+  expect(outcome).toEqual({
+    ...{ status: "stopped", killed: true },
+    output: "Killed: it did not stop when it was told to.\nbegun\n",
+  });
+});
+
 test("a flood is stopped and said to be one", async () => {
   const outcome = await run("yes", {}, { max_output_bytes: 10 });
   expect(outcome).toEqual({

@@ -10,23 +10,32 @@ type Watcher = Pick<Guard, "isThere" | "dismiss">;
 
 const NOBODY: Watcher = { isThere: () => false, dismiss: () => {} };
 
+/** How a group was ended: told to, or by force because it was still there after the grace. */
+export type GroupEnded = "stopped" | "killed";
+
 /** TERM, and KILL for what is left after the grace. Returns when the group is gone or killed. */
 export async function endGroup(
   pgid: number,
   graceMs: number,
   guard: Watcher = NOBODY,
   term: () => void = termOnce(pgid),
-): Promise<void> {
+): Promise<GroupEnded> {
   const deadline = performance.now() + graceMs;
+  let how: GroupEnded = "stopped";
   term();
   if (processNames().length === 0) guard.dismiss(); // who cannot count must do without it for the grace
   for (let pauseMs = 5; othersLive(pgid, guard); pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     const leftMs = deadline - performance.now();
-    if (leftMs <= 0) break;
+    if (leftMs <= 0) {
+      how = "killed";
+      break;
+    }
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)));
     term();
   }
+  // Also who stayed to the end and does not count, and zombies.
   if (groupExists(pgid)) signalGroup(pgid, "SIGKILL");
+  return how;
 }
 
 function termOnce(pgid: number): () => void {

@@ -25,7 +25,8 @@ export function outcomeOf(end: GroupEnd, { seconds, maxBytes }: Limits): ToolOut
     case "output_too_large":
       return told("error", `Stopped: it printed more than ${maxBytes} bytes. What came before:`, end.output);
     case "aborted":
-      return told("stopped", "Stopped.", end.output);
+      if (!end.isKilled) return told("stopped", "Stopped.", end.output);
+      return { ...told("stopped", "Killed: it did not stop when it was told to.", end.output), killed: true };
     case "could_not_start":
       return { status: "error", output: `Could not start: ${end.why}.` };
   }

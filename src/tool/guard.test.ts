@@ -115,7 +115,7 @@ test("where members cannot be counted, a stop dismisses the guard and harms nobo
   controller.abort();
   await until(() => members(pgid).length === 1);
   expect(members(pgid)).toMatchObject([{ pid: pgid }]);
-  expect(await ended).toEqual({ type: "aborted", output: `${pgid}\n` });
+  expect(await ended).toEqual({ type: "aborted", output: `${pgid}\n`, isKilled: true });
 });
 
 test("many at once, and aborts at any moment of their start, leave no process and no handle", async () => {

@@ -81,7 +81,7 @@ test("one that does not listen to TERM is killed after the grace", async () => {
     graceMs: 200,
     onOutput: () => controller.abort(),
   });
-  expect(end.type).toBe("aborted");
+  expect(end).toMatchObject({ type: "aborted", isKilled: true });
   const [pid, word] = (end as { output: string }).output.split("\n");
   expect(word).toBe("ignored");
   expect(isRunning(Number(pid))).toBe(false);

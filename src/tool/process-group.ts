@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { whyNotFound } from "./find-command.ts";
-import { endGroup, groupExists, signalGroup, termInside } from "./group-kill.ts";
+import { endGroup, type GroupEnded, groupExists, signalGroup, termInside } from "./group-kill.ts";
 import { type Guarded, guardedCommand, guardedStdio, guardOf, LINE } from "./guard.ts";
 import { collectOutput } from "./output.ts";
 import type { Enclosed, Sandbox } from "./sandbox.ts";
@@ -43,10 +43,10 @@ export interface GroupJob extends Guarded {
 export type GroupEnd =
   | { readonly type: "exited"; readonly code: number; readonly output: string; readonly stdout?: string }
   | { readonly type: "killed"; readonly signal: NodeJS.Signals; readonly output: string }
-  | { readonly type: StopReason; readonly output: string }
+  | { readonly type: StopReason; readonly output: string; readonly isKilled?: true }
   | { readonly type: "could_not_start"; readonly code: string; readonly why: string };
 
-/** Why we ended it. */
+/** Why we ended it; `isKilled`: it did not stop when it was told to. */
 type StopReason = "timed_out" | "aborted" | "output_too_large";
 
 const GRACE_MS = 3_000;
@@ -73,14 +73,14 @@ export async function runGroup(job: GroupJob): Promise<GroupEnd> {
   });
   const exit = await exitWithin(child, job, stop.begin);
   const hasRest = stop.release() === "not begun" && groupExists(pgid); // otherwise the stop sees to all of them
-  await stop.ended();
+  const how = await stop.ended();
   await within(LAST_OUTPUT_MS, output.closed); // P3
   if (hasRest) signalGroup(pgid, "SIGKILL"); // P2, P4; the guard is always among the rest
   guard.letGo();
   output.end();
   endStragglers(mark, pgid);
   const reason = stop.reason();
-  if (reason) return { type: reason, output: output.text() };
+  if (reason) return { type: reason, output: output.text(), ...(how === "killed" && { isKilled: true }) };
   return { ...exit, output: output.text(), ...(job.streams === "split" && { stdout: output.firstText() }) };
 }
 
@@ -133,10 +133,10 @@ function refused(failure: NodeJS.ErrnoException, job: GroupJob): NotStarted {
 }
 
 /** The first reason counts. Once the leader is gone a reason (output may still overflow) is noted, not acted upon. */
-function stopper(endAll: () => Promise<void>) {
+function stopper(endAll: () => Promise<GroupEnded>) {
   let reason: StopReason | undefined;
   let isReleased = false;
-  let ended = Promise.resolve();
+  let ended: Promise<GroupEnded> = Promise.resolve("stopped");
   return {
     begin: (why: StopReason) => {
       if (reason) return;

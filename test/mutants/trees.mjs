@@ -107,8 +107,13 @@ export const TREES = [
     name: "an outcome has another name every time that it is told",
     hole: "G2",
     file: "src/core/outcome.ts",
+<<<<<<< HEAD
     find: "`out_${event.thread_id}_${event.seq}`",
     replace: "`out_${event.thread_id}_${event.seq}_${Math.random()}`",
+=======
+    find: "`out_${by}_${event.seq}`",
+    replace: "`out_${by}_${event.seq}_${Math.random()}`",
+>>>>>>> e60a10882bb47c524f849610cbd56c49a14065a5
     tests: ["src/core/outcome.test.ts"],
   },
   {
@@ -327,16 +332,26 @@ export const TREES = [
     name: "who waits further up is not told of an end",
     hole: "G2",
     file: "src/core/outcome.ts",
+<<<<<<< HEAD
     find: "if (up.watches.includes(chain_root_id))\n      told.push(",
     replace: "if (up.watches.includes(up.chain_root_id))\n      told.push(",
+=======
+    find: "if (up.watches.includes(chain_root_id))",
+    replace: "if (up.watches.includes(up.chain_root_id))",
+>>>>>>> e60a10882bb47c524f849610cbd56c49a14065a5
     tests: ["src/core/outcome.test.ts", ...stores, ...further],
   },
   {
     name: "everybody further up is told of every end",
     hole: "G2",
     file: "src/core/outcome.ts",
+<<<<<<< HEAD
     find: "if (up.watches.includes(chain_root_id))\n      told.push(",
     replace: "told.push(",
+=======
+    find: "if (up.watches.includes(chain_root_id))",
+    replace: "",
+>>>>>>> e60a10882bb47c524f849610cbd56c49a14065a5
     tests: ["src/core/outcome.test.ts", ...stores],
   },
   {
@@ -403,5 +418,21 @@ export const TREES = [
     find: 'return key === "depth" ? most - 1 : most;',
     replace: "return most;",
     tests: ["src/core/handed-limits.test.ts"],
+  },
+  {
+    name: "a call that was killed is told as one that stopped",
+    hole: "F7",
+    file: "src/runtime/requests.ts",
+    find: 'return killed && status === "stopped" ? "killed" : OUTCOMES[status];',
+    replace: "return killed ? OUTCOMES[status] : OUTCOMES[status];",
+    tests: ["test/walk/cancel.test.ts"],
+  },
+  {
+    name: "a group that had to be killed is told as one that listened",
+    hole: "F7",
+    file: "src/tool/group-kill.ts",
+    find: 'how = "killed";',
+    replace: 'how = "stopped";',
+    tests: ["src/tool/process-group.test.ts", "src/tool/bash.test.ts"],
   },
 ];

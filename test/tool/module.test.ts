@@ -97,6 +97,14 @@ export const erase = defineTool({ name: "erase", description: "Erases.", input: 
     expect(end).toEqual({ status: "stopped", output: "Stopped." });
   });
 
+  test("one that neither hears an abort nor its TERM is killed, and that is said", async () => {
+    const controller = new AbortController();
+    const body = `process.on("SIGTERM", () => {}); context.progress("up"); await new Promise((go) => setTimeout(go, 50)); for (;;);`;
+    const { run } = await load(project(module("t", body)));
+    const end = await run("t", {}, { signal: controller.signal, progress: () => controller.abort() });
+    expect(end).toMatchObject({ status: "stopped", killed: true });
+  });
+
   test("its probe is asked in the host; what it makes of its lanes is one lane for all", async () => {
     const more = `effect: "probe", probe: (input: any, context) => ({ type: input.was ? "done" : "not_done", outcome: { status: "ok", output: context.callKey } }), lanes: () => ["x"],`;
     const { get } = await load(project(module("t", "", more)));

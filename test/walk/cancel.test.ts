@@ -33,6 +33,34 @@ test("a cancel stops a running tool, starts none, and says for each call what be
   expect(inFlight(await thread())).toEqual([]);
 });
 
+test.each(["step", "closed"] as const)(
+  "a call that had to be killed is told as killed (%s)",
+  async (when) => {
+    const hangs = when === "step" ? { hangs: true as const } : {};
+    const { play, seen, ask, events } = stage(
+      [{ calls: [call("stubborn"), call("slow")], ...hangs }],
+      [
+        { name: "stubborn", effect: "manual", rounds: 1e9, isStubborn: true },
+        { name: "slow", effect: "manual", rounds: 1e9 },
+      ],
+    );
+    const played = play();
+    await seen("tool_call_start", 2);
+    await ask({ kind: "cancel" });
+    await played;
+    const found = await events();
+    const [end] = found.filter((event) => event.type === "thread_cancelled");
+    expect(end?.report.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+      ["stubborn", "killed"],
+      ["slow", "stopped"],
+    ]);
+    const results = found.flatMap((event) =>
+      event.type === "tool_call_result" ? [[event.tool, event.killed]] : [],
+    );
+    expect(Object.fromEntries(results)).toEqual({ stubborn: true, slow: undefined });
+  },
+);
+
 test("a cancel ends a backoff at once", async () => {
   const { play, seen, ask, row, universe } = stage([{ fails: { status: 429 } }, { says: "never" }]);
   const played = play();

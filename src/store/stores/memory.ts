@@ -13,7 +13,7 @@ import { checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
 import { damageRequests, type Registry } from "../../core/outcome.ts";
 import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
-import { isEnd, isTerminal } from "../../core/status.ts";
+import { ENDS, isTerminal } from "../../core/status.ts";
 import type {
   Birth,
   ClaimAnswer,
@@ -119,7 +119,7 @@ class Memory {
     row: (id) => this.#head(id),
     end: (id) => {
       const found = this.#disk.journal.findLast(
-        ({ threadId, stored }) => threadId === id && isEnd(stored.type),
+        ({ threadId, stored }) => threadId === id && ENDS.includes(stored.type),
       );
       return found && toEvent(id, found.stored);
     },

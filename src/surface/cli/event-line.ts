@@ -106,7 +106,12 @@ export class LogLines {
       case "error":
         return say(event.turn, "tool", `${label} ✗ ${oneLine(event.output, WIDTH)}`, "bad");
       case "stopped":
-        return say(event.turn, "tool", `${label} ⊘ stopped after ${duration(event.duration_ms)}`, "bad");
+        return say(
+          event.turn,
+          "tool",
+          `${label} ⊘ ${event.killed ? "killed" : "stopped"} after ${duration(event.duration_ms)}`,
+          "bad",
+        );
       case "unknown":
         return say(event.turn, "tool", `${label} ? outcome unknown, not run again`, "loud");
     }

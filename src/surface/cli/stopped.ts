@@ -1,4 +1,4 @@
-/** What became of threads that were asked to stop: every call finished, stopped, or of unknown outcome (§12). */
+/** What became of threads that were asked to stop: every call and process finished, stopped, killed, or of unknown outcome (§12). */
 import { showShort } from "../../core/money.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";

@@ -1,7 +1,8 @@
 /** The thread object that every command returns (UX a.3). What nobody knows is null, never 0. */
 import type { Statement } from "../../core/bookkeeping.ts";
 import { costsOf } from "../../core/costs.ts";
-import { livingChildren, livingOf } from "../../core/family.ts";
+import { livingChildren } from "../../core/family.ts";
+import { livingOf } from "../../core/known-below.ts";
 import { showDollars } from "../../core/money.ts";
 import type { ProblemCode } from "../../core/problem.ts";
 import { inFlight } from "../../core/recover.ts";

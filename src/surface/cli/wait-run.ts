@@ -2,7 +2,8 @@
  * A person waits for threads of any tree, hosted anywhere: the registry tells, nothing is asked of a model (O2, O5).
  * It ends when what was required is there, cannot come any more, or cannot come without somebody.
  */
-import type { Family, Wait } from "../../core/family.ts";
+import type { Wait } from "../../core/family.ts";
+import type { Kin } from "../../core/known-below.ts";
 import { type WaitEnd, waitEnd, waitResult } from "../../core/wait.ts";
 import type { World } from "../../core/world.ts";
 import type { Session } from "./session.ts";
@@ -48,7 +49,7 @@ export async function waitFor(session: Session, world: World, ask: WaitAsk): Pro
       told = clock.monotonic();
       ask.onBeat(threads);
     }
-    const family: Pick<Family, "children" | "further"> = {
+    const family: Kin = {
       children: Object.fromEntries(threads.map(({ child }) => [child.id, child])),
       further: {},
     };

@@ -20,7 +20,7 @@ export interface Terms {
 type Attended =
   | { readonly type: "replied"; readonly reply: Reply }
   | { readonly type: "died"; readonly end: GroupEnd }
-  | { readonly type: StopReason };
+  | { readonly type: StopReason; readonly isKilled?: true };
 
 export type CallEnd = Attended | { readonly type: "not_begun"; readonly why: Attended };
 
@@ -72,8 +72,9 @@ async function attend(host: ToolHost, request: Request, terms: Terms): Promise<A
   for (const timer of timers) clearTimeout(timer);
   terms.signal.removeEventListener("abort", onAbort);
   if (reason) {
-    await host.end(); // what it was told to stop may be running on (T3)
-    return { type: reason };
+    const end = await host.end(); // what it was told to stop may be running on (T3)
+    const isKilled = !reply && "isKilled" in end && end.isKilled === true;
+    return { type: reason, ...(isKilled && { isKilled: true }) };
   }
   return reply ? { type: "replied", reply } : { type: "died", end: await host.ended };
 }

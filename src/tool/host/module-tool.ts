@@ -69,7 +69,8 @@ async function run(listed: ListedTool, file: ModuleFile, call: Call): Promise<To
         output: `Timed out after ${seconds} s and was stopped. It may have done all or part of its work.`,
       };
     case "stopped":
-      return { status: "stopped", output: "Stopped." };
+      if (!end.isKilled) return { status: "stopped", output: "Stopped." };
+      return { status: "stopped", output: "Killed: it did not stop when it was told to.", killed: true };
     case "printed_too_much":
       return {
         status: "error",

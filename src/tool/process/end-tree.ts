@@ -47,8 +47,7 @@ export async function endTree(
 /** Where the system does not tell who belongs together: the group that it leads. */
 export async function endLeader(leader: number | undefined, graceMs: number): Promise<HowEnded> {
   if (leader === undefined || !groupExists(leader)) return "none";
-  await endGroup(leader, graceMs);
-  return "stopped";
+  return endGroup(leader, graceMs);
 }
 
 /** The walls of a sandbox would fall on everybody inside, who are told one by one and shall have their time. */
