@@ -1,20 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Event, NewEvent } from "./event.ts";
-<<<<<<< HEAD
-import { type Family, livingChildren, livingOf, NO_FAMILY, reduceFamily, spentBelow } from "./family.ts";
-import { waitsForChildren } from "./waits-for.ts";
-=======
-import {
-  type Family,
-  livingChildren,
-  NO_FAMILY,
-  reduceFamily,
-  spentBelow,
-  waitsForChildren,
-} from "./family.ts";
+import { type Family, livingChildren, NO_FAMILY, reduceFamily, spentBelow } from "./family.ts";
 import { livingOf } from "./known-below.ts";
->>>>>>> e60a10882bb47c524f849610cbd56c49a14065a5
+import { waitsForChildren } from "./waits-for.ts";
 
 const cost = { turns: 1, tokens: 2, spent: 30 };
 const about = (child_id: string) => ({ child_id, directive: "d" });

@@ -70,10 +70,10 @@ async function finish(active: Active): Promise<void> {
   const { thread, world } = active;
   const { compaction } = thread;
   if (!compaction) return;
-  const { summary_max_tokens, resume_ceiling_tokens } = world.settings.continuation;
+  const { summary_max_tokens, resume_ceiling_tokens: ceilingTokens } = world.settings.continuation;
   const { summary, stops } = summaryOf(thread, summary_max_tokens);
   if (compaction.why === "person") {
-    const pruneBeforeTurn = turnToKeepFrom(thread, resume_ceiling_tokens);
+    const pruneBeforeTurn = turnToKeepFrom(thread, ceilingTokens);
     const end =
       summary === undefined
         ? notShorter(tokensOf(thread), "no notes could be made")
@@ -83,7 +83,7 @@ async function finish(active: Active): Promise<void> {
   }
   const inTokens = (chars: number) => tokensIn(thread, chars);
   const handed = handOn(toArray(thread.messages), {
-    ...{ summary, ceilingTokens: resume_ceiling_tokens },
+    ...{ summary, ceilingTokens },
     tokensIn: inTokens,
   });
   const { birth, continued } = handOff(thread, {

@@ -7,7 +7,6 @@ import { toArray } from "../core/log.ts";
 import { runningProcesses } from "../core/managed.ts";
 import { inFlight } from "../core/recover.ts";
 import { newRow, type RowFold, reduceRow } from "../core/row.ts";
-import { ENDS } from "../core/status.ts";
 import type { Store } from "../core/store.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
@@ -200,14 +199,11 @@ function untoldFurther(thread: Thread, events: readonly Event[], members: readon
   });
 }
 
-<<<<<<< HEAD
 const ENDS: readonly string[] = [
   ...["thread_completed", "thread_failed", "thread_cancelled"],
   "thread_continued",
 ];
 
-=======
->>>>>>> e60a10882bb47c524f849610cbd56c49a14065a5
 function judge(baseline: Life, found: Life, when: string): string[] {
   const broken = found.broken.map((sentence) => `${when}: ${sentence}`);
   for (const [key, times] of repeats(found.universe))

@@ -107,13 +107,8 @@ export const TREES = [
     name: "an outcome has another name every time that it is told",
     hole: "G2",
     file: "src/core/outcome.ts",
-<<<<<<< HEAD
     find: "`out_${event.thread_id}_${event.seq}`",
     replace: "`out_${event.thread_id}_${event.seq}_${Math.random()}`",
-=======
-    find: "`out_${by}_${event.seq}`",
-    replace: "`out_${by}_${event.seq}_${Math.random()}`",
->>>>>>> e60a10882bb47c524f849610cbd56c49a14065a5
     tests: ["src/core/outcome.test.ts"],
   },
   {
@@ -332,26 +327,16 @@ export const TREES = [
     name: "who waits further up is not told of an end",
     hole: "G2",
     file: "src/core/outcome.ts",
-<<<<<<< HEAD
-    find: "if (up.watches.includes(chain_root_id))\n      told.push(",
-    replace: "if (up.watches.includes(up.chain_root_id))\n      told.push(",
-=======
     find: "if (up.watches.includes(chain_root_id))",
     replace: "if (up.watches.includes(up.chain_root_id))",
->>>>>>> e60a10882bb47c524f849610cbd56c49a14065a5
     tests: ["src/core/outcome.test.ts", ...stores, ...further],
   },
   {
     name: "everybody further up is told of every end",
     hole: "G2",
     file: "src/core/outcome.ts",
-<<<<<<< HEAD
-    find: "if (up.watches.includes(chain_root_id))\n      told.push(",
-    replace: "told.push(",
-=======
     find: "if (up.watches.includes(chain_root_id))",
     replace: "",
->>>>>>> e60a10882bb47c524f849610cbd56c49a14065a5
     tests: ["src/core/outcome.test.ts", ...stores],
   },
   {

@@ -159,7 +159,7 @@ test("a hook that is told of the pressure may make it shorter: people's words st
     calls: [call("send", { at, note })],
   });
   const steps = [
-    ...[wordy(1, 3_000), wordy(2, 6_000), wordy(3, 8_000), wordy(4, 3_000)],
+    ...[wordy(1, 2_000), wordy(2, 3_500), wordy(3, 6_200), wordy(4, 3_500)],
     { says: "done", usage: used(3_100) },
   ];
   const s = full({ hooks: [hook] }, steps);
