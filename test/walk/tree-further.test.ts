@@ -67,7 +67,7 @@ describe("a wait for a thread further down (O2)", () => {
     expect(told(await s.events())).toEqual(["error"]);
   });
 
-  test("suspended for a person it does not end the wait; for money it does, once", async () => {
+  test("suspended for a person it does not end the wait, unless that is asked for", async () => {
     const asks = {
       steps: [{ calls: [call("send")] }, { says: "allowed" }],
       rights: { ask: ["selvage.execute.tool.send"] },
