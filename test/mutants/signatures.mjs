@@ -38,11 +38,11 @@ export const SIGNATURES = [
     tests: core,
   },
   {
-    name: "a signature holds although text was added after it",
+    name: "a signature: its line may hold more than it says",
     hole: "J13",
     file: "src/core/signed-line.ts",
-    find: 'const start = text.lastIndexOf("\\n", text.length - 2) + 1;',
-    replace: 'const start = text.lastIndexOf("\\n", Math.max(0, text.trimEnd().length - 1)) + 1;',
+    find: "said.length === 6 && word === WORD",
+    replace: "word === WORD",
     tests: core,
   },
   {
@@ -65,8 +65,8 @@ export const SIGNATURES = [
     name: "a signature covers a folder that is a link",
     hole: "J13",
     file: "src/bundle/open-inside.ts",
-    find: 'if (!isPlainFolder(dirname(place))) return { refused: "a folder of its path is a link" };',
-    replace: "",
+    find: "return realpathSync.native(folder) === folder;",
+    replace: 'return folder !== "";',
     tests: bundle,
   },
   {
