@@ -58,6 +58,8 @@ export interface ContinueAsk {
   readonly limits: Limits;
   /** As its directive and its project say now. */
   readonly system: string;
+  /** Of the wish to start it; a new one when nobody says it twice. */
+  readonly requestId?: string;
 }
 
 /** What kept a thread that has ended from going on. */
@@ -75,7 +77,7 @@ export async function continueThread(
   const asRoot = thread.parentId !== null && (!parent || hasEnded(parent.status));
   const birth = reopen(thread, {
     ...ask,
-    ...{ asRoot, nonce: randomName(world.random(16)), requestId: newRequestId(world) },
+    ...{ asRoot, nonce: randomName(world.random(16)), requestId: ask.requestId ?? newRequestId(world) },
     sha256: world.sha256,
     limits: { ...(asRoot ? leftOf(thread) : {}), ...ask.limits },
   });

@@ -143,6 +143,35 @@ test("a child whose parent has ended begins a tree of its own, with what was lef
   expect(account).toMatchObject({ cap: 300_000_000 - (child?.spent ?? 0), spent: row?.spent, ended: true });
 });
 
+test("a parent goes on with a child that did its work, by a message; not with one that was cancelled", async () => {
+  const child = "{thread_id:1}";
+  const s = stage(
+    [
+      { calls: [spawn("quick")] },
+      { calls: [call("wait_threads", { thread_ids: [child] })] },
+      { calls: [call("resume_thread", { thread_id: child })] },
+      { calls: [call("resume_thread", { thread_id: child, message: "once more" })] },
+      { calls: [call("wait_threads", { thread_ids: [child] })] },
+      { calls: [call("cancel_thread", { thread_id: child })] },
+      { says: "parent" },
+    ],
+    [send],
+    {},
+    { children: { quick }, limits: { spend: "3.00" } },
+  );
+  await s.play();
+  const { events, thread } = await readThread(s.world, ID);
+  const outputs = events.flatMap((event) => (event.type === "tool_call_result" ? [event.output] : []));
+  expect(outputs[2]).toContain("it needs a message");
+  expect(outputs[3]).toContain('"status":"resumed"');
+  expect(outputs[4]).toContain('"result":"again"');
+  expect(outputs[5]).toContain("it is completed");
+  expect(thread.status).toBe("completed");
+  const account = (await s.world.store.balance(ID))?.account;
+  const below = Object.values(thread.children).reduce((sum, { cost }) => sum + (cost?.spent ?? 0), 0);
+  expect(account).toMatchObject({ spent: thread.spent + below, held: 0, ended: true });
+});
+
 const story: Story = { name: "gone on with", steps: DONE, tools: [send], limits: { spend: "5.00" } };
 
 /** As a person would: says it, or, where it had been taken already, lets it be hosted. */

@@ -95,7 +95,7 @@ function ended(row: ThreadRow, why: string): Problem {
     why: `Since ${row.updated_at}. Nothing was written.`,
     next: [
       { cmd: `selvage show ${row.thread_id}`, why: "how it ended" },
-      { cmd: `selvage run ${row.directive}`, why: "starts a new one" },
+      { cmd: `selvage resume ${row.thread_id} -m "…"`, why: "goes on with it, in a new thread" },
     ],
     threadId: row.thread_id,
   });
