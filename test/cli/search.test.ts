@@ -8,7 +8,7 @@ const SCRIPTS = {
   ...scripted(
     "talks",
     `- says: 'I say "Needle" \\ and naïve 🙂'
-  calls: [{ tool: bash, input: { command: "printf 'one\\\\ntwo needle two\\\\nthree\\\\n'" } }]
+  calls: [{ tool: bash, input: { command: "sleep 0.4; printf 'one\\\\ntwo needle two\\\\nthree\\\\n'" } }]
 - says: all is said
 `,
   ),

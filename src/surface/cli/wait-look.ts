@@ -21,10 +21,11 @@ export async function lookAt(world: World, threadId: string): Promise<Waited> {
   if (!row) throw new Error(`${threadId} is gone from the store`);
   const sighting = await surveyOne(world, await headOf(world.store, row));
   const needs = needsSomebody(sighting) ? [sighting] : await standstill(world, sighting.row);
-  return { sighting, needs, child: await childOf(world, sighting) };
+  return { sighting, needs, child: await childOf(world, sighting, threadId) };
 }
 
-async function childOf(world: World, { row, requests, damage }: Sighting): Promise<Child> {
+/** Named as it was asked for, whichever thread of its chain it is by now. */
+async function childOf(world: World, { row, requests, damage }: Sighting, id: string): Promise<Child> {
   const cost = {
     turns: row.turns,
     tokens: row.input_tokens + row.output_tokens,
@@ -32,7 +33,7 @@ async function childOf(world: World, { row, requests, damage }: Sighting): Promi
   };
   const status = damage && !isTerminal(row.status) ? "suspended" : statusOf(row, requests);
   return {
-    id: row.chain_root_id,
+    id,
     directive: row.directive,
     status,
     cost,
