@@ -126,12 +126,12 @@ class Memory {
   };
 
   create(birth: Birth): Awaited<ReturnType<Store["create"]>> {
-    if (this.#disk.rows.has(birth.threadId)) throw new Error(`thread ${birth.threadId} exists`);
     const facts = { now: this.#needs.now(), sha256: this.#needs.sha256 };
     const plan = planBirth(birth, facts);
     const before = birth.continues && this.#disk.rows.get(birth.continues.threadId);
     const link = planLink(birth, before, facts);
     if (link && "refused" in link) return link;
+    if (this.#disk.rows.has(birth.threadId)) throw new Error(`thread ${birth.threadId} exists`);
     this.#writeBooks(keep(this.books, plan.row, plan.events));
     this.#land(plan);
     if (!link || !before) return undefined;
