@@ -122,14 +122,13 @@ A directive names a model by its id, \`model: { id: anthropic/claude-opus-5-5 }\
 tier means is looked up when a thread starts and stays with it.`;
 
 function hooksPage(): string {
-  const fired = HOOK_EVENTS.filter(momentOf);
   const everywhere = factsOf("before_step");
-  const rows = fired.map((event) => {
+  const rows = HOOK_EVENTS.map((event) => {
     const moment = momentOf(event);
-    const own = (moment?.facts ?? []).map(({ name }) => `\`${name}\``);
-    return `| \`${event}\` | ${moment?.fires} | ${moment?.follows} | ${own.join(" ")} |`;
+    const own = moment.facts.map(({ name }) => `\`${name}\``);
+    return `| \`${event}\` | ${moment.fires} | ${moment.follows} | ${own.join(" ")} |`;
   });
-  const own = fired.flatMap((event) => momentOf(event)?.facts ?? []).map(factRow);
+  const own = HOOK_EVENTS.flatMap((event) => momentOf(event).facts).map(factRow);
   return page("Hooks", HOOKS_LEAD, [
     "| event | fired | default that follows | its own facts |",
     "|---|---|---|---|",
@@ -167,6 +166,11 @@ A command is told \`{"hook", "event", …facts, "inputs"}\` as JSON on its input
 \`continue\`; otherwise it answers \`{"action": …, "message"?: …, "context"?: {"message": …}}\`, where the action is one of
 ${HOOK_ACTIONS.map((action) => `\`${action}\``).join(" ")} and the context is text for the conversation. With a context, no action means \`continue\`.
 
+At \`context_window_pressure\` it may also answer \`{"compaction": {"summary": …, "prune_before_turn": …}}\`: answers before that
+turn are left out with their results, and the summary stands in their place, labelled as notes that nobody need obey.
+Without a turn only the last answer stays. What people said stays word for word, the journal keeps everything, and a patch that makes
+nothing shorter changes nothing. Of several, the first counts.
+
 A directive is started as a child of the thread, which is parked until it answers: no turn, no money but the child's.
 What it hands back with \`directive_return\` is read as a command's answer is; what it leaves empty, it does not say.
 
@@ -196,6 +200,9 @@ The call: {input:tool} {input:input}. Answer continue, suspend (a person is aske
 - *One that falls over* (it fails, ends without outputs, answers nonsense, stops for a person, has no money or no time, is
   not there) has decided nothing: before a tool a person is asked, elsewhere the default follows. \`selvage logs\` says why.
   One that wants a person asked answers \`suspend\`.
+- *One that makes a conversation shorter* declares \`outputs: { compaction: { type: object } }\` and hands back
+  \`{summary, prune_before_turn}\` in it. It is told how full the conversation is, not what stands in it: that it reads where its
+  rights let it.
 
 \`when\` is CEL: \`== != < <= > >= in && || ! + - * / %\`, \`text.startsWith(…)\`, \`text.endsWith(…)\`, \`text.contains(…)\`,
 \`size(…)\`, \`has(input.field)\` and \`like(text, 'pattern')\` (RE2, anywhere in the text). There are no loops, and \`matches\` is

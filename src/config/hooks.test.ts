@@ -94,10 +94,6 @@ describe("what does not validate is refused, with its place", () => {
     [one("event: limit, command: ''"), "2:37: hooks\\[0\\].command: expected at least 1 character"],
     [one("event: limit, directive: ../ask"), "2:39: hooks\\[0\\].directive: no name of a directive: "],
     [
-      one("event: context_window_pressure, command: ls"),
-      "2:21: hooks\\[0\\].event: context_window_pressure is not fired yet: the hook would never run",
-    ],
-    [
       one("event: limit, when: cost.spnd > 2, command: ls"),
       '2:34: hooks\\[0\\].when: there is no "cost.spnd"; did you mean "cost.spend"\\?',
     ],

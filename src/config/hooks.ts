@@ -8,7 +8,6 @@ import { compileCondition, loadConditions } from "../core/condition.ts";
 import type { Complaint } from "../core/directive.ts";
 import { HOOK_EVENTS, type Hook } from "../core/hook.ts";
 import { CHILD_HOOK_TIMEOUT_SECONDS } from "../core/hook-child.ts";
-import { momentOf } from "../core/hook-facts.ts";
 import { inputFault } from "../core/hook-inputs.ts";
 import { HOOK_TIMEOUT_SECONDS } from "../core/hook-of-directive.ts";
 import { idProblem } from "../core/id.ts";
@@ -87,8 +86,6 @@ function toHook(
   place: Pick<Hook, "layer" | "where">,
   complain: Complain,
 ): { hook?: Hook; complaints: Complaint[] } {
-  if (!momentOf(event))
-    return { complaints: [complain(["event"], `${event} is not fired yet: the hook would never run`)] };
   const run = runOf(command, directive);
   const complaints = "message" in run ? [complain(run.at, run.message)] : [];
   const condition = when === undefined ? undefined : compileCondition(when, event);

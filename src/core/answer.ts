@@ -12,6 +12,11 @@ import type { OpenCall, Step, Thread } from "./thread.ts";
 /** The tool with which a thread hands back its outputs and ends. */
 export const RETURN_TOOL = "directive_return";
 
+/** The moment that follows a turn, for hooks. */
+export function afterStepKey(turn: number): string {
+  return `after_step:${turn}`;
+}
+
 /** What is said while an answer is being dealt with stands after that answer and its results. */
 export function say(thread: Thread, text: string): Thread {
   const { step } = thread;

@@ -8,7 +8,7 @@ import { closest } from "./closest.ts";
 import { compileText } from "./condition-engine.ts";
 import { mappingText } from "./condition-mapping.ts";
 import type { Facts, HookEvent } from "./hook.ts";
-import { type Fact, factsOf, momentOf } from "./hook-facts.ts";
+import { type Fact, factsOf } from "./hook-facts.ts";
 
 export { loadConditions } from "./condition-engine.ts";
 
@@ -41,7 +41,6 @@ export type Compiled = Condition | { readonly fault: ConditionFault };
 
 /** `loadConditions` must have been awaited. */
 export function compileCondition(when: When, event: HookEvent): Compiled {
-  if (!momentOf(event)) return faulty({ message: `${event} is not fired yet, so nothing is known at it` });
   const whole =
     typeof when === "string" ? readText(when, event) : mappingText(when, (text) => readText(text, event));
   if ("fault" in whole) return faulty(whole.fault);

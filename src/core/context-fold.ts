@@ -1,6 +1,6 @@
 /** What the fold knows of its conversation as a whole: how long it is, how it was made shorter, where it came from. */
 
-import { finished } from "./answer.ts";
+import { afterStepKey, finished } from "./answer.ts";
 import { charsOf } from "./context.ts";
 import type { Event } from "./event.ts";
 import { livingChildren, spentBelow } from "./family.ts";
@@ -105,6 +105,8 @@ export function takenOver({
     processes: carried.processes as ManagedById,
     unbilled: carried.unbilled,
     earlier: carried.earlier,
+    // What follows its last turn was asked where that turn was made.
+    judged: carried.turns > 0 ? [afterStepKey(carried.turns)] : [],
     continuationOf: continuation_of,
     ...(carried.target ? { target: carried.target } : {}),
     ...(carried.measure ? { measure: carried.measure } : {}),

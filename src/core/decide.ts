@@ -2,7 +2,7 @@
  * What a thread does next. `nextAction` looks at the fold alone, and at the hooks that match it; `glide` adds every
  * following fact that needs no effect, so that one commit holds all of them.
  */
-import { RETURN_TOOL } from "./answer.ts";
+import { afterStepKey, RETURN_TOOL } from "./answer.ts";
 import type { Stop } from "./cascade.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { afterToolFacts, beforeToolFacts, limitFacts, pressureFacts, threadFacts } from "./facts.ts";
@@ -180,7 +180,7 @@ function afterAll(thread: Thread, moment: Moment): Action {
 function afterStep(thread: Thread, moment: Moment): Action | undefined {
   if (thread.turns === 0) return undefined;
   const point = {
-    key: `after_step:${thread.turns}`,
+    key: afterStepKey(thread.turns),
     event: "after_step" as const,
     facts: threadFacts(thread),
   };

@@ -33,7 +33,8 @@ export function handOn(messages: readonly Message[], needs: HandOffNeeds): Hande
     summary === undefined ? (earlierNotes(messages) ?? summaryMessage(NO_NOTES)) : summaryMessage(summary);
   const summaryTokens = tokensIn(charsOf(notes));
   // What it was asked to do stands first, whatever else fits.
-  const asked = messages.findIndex(({ role }) => role !== "user");
+  const answered = messages.findIndex(({ role }) => role !== "user");
+  const asked = answered < 0 ? messages.length : answered;
   const from = Math.max(asked, cutAt(messages, ceilingTokens - summaryTokens, tokensIn));
   const trailing = messages.slice(from).filter((said) => !isOurs(said));
   const words = messages.slice(0, from).filter((said) => said.role === "user" && !isOurs(said));
@@ -66,7 +67,7 @@ function earlierNotes(messages: readonly Message[]): Message | undefined {
   );
 }
 
-/** What we said ourselves is said anew. */
+/** What we said ourselves is said anew, also in the model's place: no answer of its own is without a turn. */
 function isOurs(said: Message): boolean {
-  return said.role === "user" && said.origin === "runtime";
+  return said.role === "user" ? said.origin === "runtime" : said.turn === undefined;
 }

@@ -61,8 +61,7 @@ const TOOL: readonly Fact[] = [
   },
 ];
 
-/** Events that the runtime fires. */
-const MOMENTS: Readonly<Partial<Record<HookEvent, Moment>>> = {
+const MOMENTS: Readonly<Record<HookEvent, Moment>> = {
   before_step: {
     fires: "before each request to the model",
     follows: "the model is asked",
@@ -109,16 +108,25 @@ const MOMENTS: Readonly<Partial<Record<HookEvent, Moment>>> = {
     follows: "the thread completes",
     facts: [text("result", "The final answer.")],
   },
+  context_window_pressure: {
+    fires:
+      "before a turn, when the conversation has come to fill 0.8 of the model's window; again once it has been below 0.7",
+    follows: "the turn begins; from `continuation.trigger_threshold` on, the thread is handed on first",
+    facts: [
+      number("tokens_used", "Tokens that the next request would send."),
+      number("max_tokens", "Tokens that the model's window holds."),
+      number("pressure_ratio", "The one over the other."),
+    ],
+  },
 };
 
-/** Undefined for an event that is known by name but not fired yet. */
-export function momentOf(event: HookEvent): Moment | undefined {
+export function momentOf(event: HookEvent): Moment {
   return MOMENTS[event];
 }
 
 /** Everything known at an event. */
 export function factsOf(event: HookEvent): readonly Fact[] {
-  return [...ALWAYS, ...(MOMENTS[event]?.facts ?? [])];
+  return [...ALWAYS, ...MOMENTS[event].facts];
 }
 
 /** Names of facts that somebody may have meant, and why what he wrote is none. */

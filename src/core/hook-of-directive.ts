@@ -3,7 +3,6 @@ import { compileCondition } from "./condition.ts";
 import type { Complaint, Directive, DirectiveHook } from "./directive.ts";
 import type { Hook } from "./hook.ts";
 import { CHILD_HOOK_TIMEOUT_SECONDS } from "./hook-child.ts";
-import { momentOf } from "./hook-facts.ts";
 import { inputFault } from "./hook-inputs.ts";
 
 /** Unless a hook says otherwise. */
@@ -17,20 +16,17 @@ export type DirectiveHooks =
   | { readonly hooks: readonly Hook[] }
   | { readonly complaints: readonly Complaint[] };
 
-/** One on an event that is not fired yet has nothing to wait for: it is left out here, and lint tells. */
 export function hooksOfDirective({ hooks }: Directive, file: string, placeOf?: PlaceOf): DirectiveHooks {
   const complaints = hooks.flatMap((hook, index) => faultsOf(hook, index, file, placeOf));
   if (complaints.length > 0) return { complaints };
   return {
-    hooks: hooks.flatMap((hook, index) => {
-      const made = runnable(hook, placeOf ? `${file}:${placeOf(["hooks", index]).line}` : file);
-      return made ? [made] : [];
-    }),
+    hooks: hooks.map((hook, index) =>
+      runnable(hook, placeOf ? `${file}:${placeOf(["hooks", index]).line}` : file),
+    ),
   };
 }
 
-function runnable(hook: DirectiveHook, where: string): Hook | undefined {
-  if (!momentOf(hook.event)) return undefined;
+function runnable(hook: DirectiveHook, where: string): Hook {
   const { id, event, inputs } = hook;
   const when = hook.when === undefined ? undefined : compileCondition(hook.when, event);
   const made = {
@@ -43,7 +39,6 @@ function runnable(hook: DirectiveHook, where: string): Hook | undefined {
 }
 
 function faultsOf(hook: DirectiveHook, index: number, file: string, placeOf?: PlaceOf): Complaint[] {
-  if (!momentOf(hook.event)) return [];
   const at = (path: Path) => ({ file, ...(placeOf?.(["hooks", index, ...path]) ?? { line: 1, column: 1 }) });
   const complaints: Complaint[] = [];
   const when = hook.when === undefined ? undefined : compileCondition(hook.when, hook.event);

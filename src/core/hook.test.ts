@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { beforeToolFacts, errorFacts, limitFacts, threadFacts } from "./facts.ts";
+import { beforeToolFacts, errorFacts, limitFacts, pressureFacts, threadFacts } from "./facts.ts";
 import { type Facts, HOOK_ACTIONS, HOOK_EVENTS, type Hook, type HookEvent, type LocalHook } from "./hook.ts";
-import { completeFacts, factsOf, momentOf } from "./hook-facts.ts";
+import { completeFacts, factsOf } from "./hook-facts.ts";
 import { hookInputs, inputFault } from "./hook-inputs.ts";
 import { hooksFelt, matchHooks } from "./hook-match.ts";
 import { parseHookResult } from "./hook-result.ts";
@@ -123,8 +123,8 @@ describe("placeholders", () => {
 });
 
 describe("facts", () => {
-  test("every event that is fired declares its facts, each once, with groups of one level", () => {
-    for (const event of HOOK_EVENTS.filter(momentOf)) {
+  test("every event declares its facts, each once, with groups of one level", () => {
+    for (const event of HOOK_EVENTS) {
       const names = factsOf(event).map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
       for (const name of names) expect(name).toMatch(/^[a-z_]+(\.[a-z_]+)?$/);
@@ -142,6 +142,7 @@ describe("facts", () => {
       ["limit", limitFacts(thread, { code: "turns_exceeded", key: "turns", current: 3, max: 3, needs: 4 })],
       ["error", errorFacts(thread, failure, { category: "transient", rule: "r", policy: undefined })],
       ["before_tool", beforeToolFacts(thread, { tool: "bash", input: { command: "ls" } })],
+      ["context_window_pressure", pressureFacts(thread, { tokens: 900, window: 1_000, ratio: 0.9 })],
     ];
     for (const [event, facts] of given) expect(completeFacts(event, facts)).toEqual({ facts });
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Account, Attempt, Books, MoneyRefusal } from "./books.ts";
-import { adjust, balance, closeAccount, hold, openAccount, setCap, settle } from "./ledger.ts";
+import { adjust, balance, closeAccount, hold, openAccount, reopenAccount, setCap, settle } from "./ledger.ts";
 
 class MapBooks implements Books {
   readonly accounts = new Map<string, Account>();
@@ -150,6 +150,29 @@ describe("a wall, not a report", () => {
     expect(correct(50, 5)).toEqual({ why: "account", at: "shared" });
   });
 
+  test("one that ended and lives again holds what is left of its cap, or is refused and stays as it is", () => {
+    const books = root(100);
+    openAccount(books, { id: "child", parent: "root", cap: 80 });
+    hold(books, { by: "child", attempt: "a", amount: 30 });
+    settle(books, { attempt: "a", amount: 30 });
+    closeAccount(books, "child");
+    expect(balance(books, "root")).toMatchObject({ spent: 30, held: 0, free: 70 });
+    hold(books, { by: "root", attempt: "b", amount: 21 });
+    const before = { ...books.account("child") };
+    expect(reopenAccount(books, "child")).toEqual({
+      ...{ why: "budget", at: "root", asked: 50, free: 49, held: 21 },
+    });
+    expect(books.account("child")).toEqual(before);
+    settle(books, { attempt: "b", amount: 20 });
+    for (let times = 0; times < 2; times += 1) expect(reopenAccount(books, "child")).toBeUndefined();
+    expect(balance(books, "root")).toMatchObject({ spent: 20, held: 80, free: 0 });
+    expect(balance(books, "child")).toMatchObject({ spent: 30, free: 50 });
+    expect(reopenAccount(books, "nobody")).toEqual({ why: "account", at: "nobody" });
+    closeAccount(books, "child");
+    closeAccount(books, "root");
+    expect(reopenAccount(books, "child")).toEqual({ why: "account", at: "root" });
+  });
+
   test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])("%s is no money", (amount) => {
     const books = root(100);
     expect(hold(books, { by: "root", attempt: "a", amount })).toMatchObject({ why: "amount" });
@@ -220,6 +243,7 @@ type Op =
   | { type: "settle_again"; call: number }
   | { type: "correct"; call: number; amount: number }
   | { type: "end"; of: number }
+  | { type: "reopen"; of: number }
   | { type: "raise"; of: number; cap: number };
 
 const small = fc.nat(60);
@@ -230,6 +254,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   fc.record({ type: fc.constant("settle_again" as const), call: small }),
   fc.record({ type: fc.constant("correct" as const), call: small, amount: fc.nat(90) }),
   fc.record({ type: fc.constant("end" as const), of: small }),
+  fc.record({ type: fc.constant("reopen" as const), of: small }),
   fc.record({ type: fc.constant("raise" as const), of: small, cap: fc.nat(200) }),
 );
 
@@ -322,6 +347,18 @@ function perform(each: Op, { books, plain, nodeAt, callAt }: Stage): void {
       const node = plain.nodes.get(id);
       said(closeAccount(books, id), node?.ended === true || !isBusy);
       if (node && !isBusy) node.ended = true;
+      return;
+    }
+    case "reopen": {
+      const id = nodeAt(each.of);
+      const node = plain.nodes.get(id);
+      if (!node) return;
+      const isDead = node.parent !== null && plain.nodes.get(node.parent)?.ended === true;
+      const left = Math.max(0, (node.cap ?? 0) - plain.spent(id));
+      const isPaid = node.parent === null || node.cap === null || left <= plain.free(node.parent);
+      const isAllowed = !node.ended || (!isDead && isPaid);
+      said(reopenAccount(books, id), isAllowed);
+      if (isAllowed) node.ended = false;
       return;
     }
     case "raise": {

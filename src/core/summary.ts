@@ -30,6 +30,7 @@ export function planSummary(thread: Thread, prepared: Prepared, needs: SummaryNe
     ...prepared,
     ...{ id, nonce: needs.nonce, parent: thread, by: thread.id, start: true, tools: [] },
     requestId: `start_${id}`,
+    hook: thread.forHook,
     grant: delegate(above, nobody),
     limits: { ...directive.limits, ...needs.limits, depth: 0 },
   });

@@ -1,7 +1,6 @@
 /** What a valid directive may still get wrong: names of things that are not there, and what will surprise its author. */
 import { closest } from "../core/closest.ts";
 import type { Complaint } from "../core/directive.ts";
-import { momentOf } from "../core/hook-facts.ts";
 import { hooksOfDirective } from "../core/hook-of-directive.ts";
 import type { DirectiveProblem } from "../core/inspection.ts";
 import { EXIT, PAGES, Problem } from "../core/problem.ts";
@@ -34,7 +33,6 @@ export function lintDirective(good: GoodDirective, file: string, around: Surroun
     ...unusedInputs(good),
     ...unknownTools(good, around),
     ...unknownHookDirectives(good, around),
-    ...idleHooks(good),
     ...modelFindings(good, around),
   ];
   return [
@@ -137,14 +135,6 @@ function unknownHookDirectives({ directive }: GoodDirective, { directives }: Sur
     const message = `the hook ${hook.id} names a directive that is not there: ${hook.directive}`;
     const fix = meant ? `write ${meant}` : `selvage directive new ${hook.directive}`;
     return [warning(["hooks", index, "directive"], "W_HOOK_DIRECTIVE", message, fix)];
-  });
-}
-
-function idleHooks({ directive }: GoodDirective): Finding[] {
-  return directive.hooks.flatMap((hook, index) => {
-    if (momentOf(hook.event)) return [];
-    const message = `${hook.event} is not fired yet: the hook ${hook.id} never runs`;
-    return [warning(["hooks", index, "event"], "W_HOOK_NOT_FIRED", message, "remove the hook")];
   });
 }
 

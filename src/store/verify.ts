@@ -9,6 +9,7 @@ import type { Store } from "../core/store.ts";
 import { openReadOnly } from "./driver.ts";
 import { readTranscript } from "./exports.ts";
 import { approvalFindings } from "./verify-approvals.ts";
+import { carriedFindings, chainFindings } from "./verify-chain.ts";
 import { familyFindings } from "./verify-family.ts";
 import { ledgerFindings } from "./verify-ledger.ts";
 
@@ -28,7 +29,9 @@ export async function verifyStore(store: Store, path: string, threadsFolder: str
   // Before the threads: one that is asked about is there already.
   const questions = await store.approvals({});
   const rows = await store.find({});
-  const findings: Finding[] = [...integrity(path), ...strays(questions, rows)];
+  const links = chainFindings(rows).map(({ row, what }) => finding(row, row.seq, what));
+  const findings: Finding[] = [...integrity(path), ...strays(questions, rows), ...links];
+  const rowOf = new Map(rows.map((row) => [row.thread_id, row]));
   const isLone = loneliness(rows);
   let events = 0;
   for (const { thread_id } of rows) {
@@ -46,6 +49,7 @@ export async function verifyStore(store: Store, path: string, threadsFolder: str
           ...(isLone(row) ? ledgerFindings(row, loaded.events, statement) : []).map((what) =>
             finding(row, row.seq, what),
           ),
+          ...carriedFindings(loaded.events, rowOf).map((what) => finding(row, row.seq, what)),
           ...transcript(row, lastSeq),
         ];
     findings.push(...found);

@@ -132,7 +132,7 @@ describe("in a trusted project", () => {
     [["hooks"], "", "There are: ls, test."],
     [["hooks", "tset"], "", "Did you mean test"],
     [["hooks", "test", "limits"], "", "Did you mean limit?"],
-    [["hooks", "test", "context_window_pressure"], "", "There are: before_step,"],
+    [["hooks", "test", "nonsense"], "", "There are: before_step,"],
     [
       ["hooks", "test", "limit", "--data", "-"],
       '{"cost": {"spnd": 1}}',

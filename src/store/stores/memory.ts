@@ -132,6 +132,7 @@ class Memory {
     const link = planLink(birth, before, facts);
     if (link && "refused" in link) return link;
     if (this.#disk.rows.has(birth.threadId)) throw new Error(`thread ${birth.threadId} exists`);
+    this.#refuseSecond(plan);
     this.#writeBooks(keep(this.books, plan.row, plan.events));
     this.#land(plan);
     if (!link || !before) return undefined;
@@ -151,6 +152,12 @@ class Memory {
       row = this.#disk.rows.get(row.continuation_thread_id);
     }
     return row;
+  }
+
+  /** As the database does: nobody is continued twice. */
+  #refuseSecond({ row: { continuation_of: of } }: BirthPlan): void {
+    if (of !== null && [...this.#disk.rows.values()].some((row) => row.continuation_of === of))
+      throw new Error(`thread ${of} is continued already`);
   }
 
   #land({ row, stored, timer, approvals, requests }: BirthPlan): void {
@@ -195,6 +202,7 @@ class Memory {
     const facts = { row, open, timerDue, books, registry, now: now(), sha256 };
     const plan = planCommit(facts, lease, batch);
     if ("refused" in plan) return plan;
+    for (const birth of plan.births) this.#refuseSecond(birth);
     this.#disk.rows.set(lease.threadId, plan.row);
     if (plan.timer === null) this.#disk.timers.delete(lease.chainRootId);
     else if (plan.timer !== undefined) this.#disk.timers.set(lease.chainRootId, plan.timer);

@@ -44,7 +44,7 @@ export function hooksCommand(play: Play): Command {
   family
     .command("test")
     .description("which hooks would run at an event, and what follows; none is run")
-    .argument("<event>", HOOK_EVENTS.filter(momentOf).join(", "))
+    .argument("<event>", HOOK_EVENTS.join(", "))
     .option("--data <file>", "what is known at the event, as JSON; - reads it from stdin")
     .option("--thread <id>", "take from this thread what the data does not say")
     .action((event: string, options: TestOptions) => play((session) => tryOut(session, event, options)));
@@ -112,7 +112,7 @@ async function tryOut(session: Session, name: string, { data, thread }: TestOpti
   const facts = factsFor(event, thread === undefined ? {} : await factsOfThread(project, thread), given);
   const hooks = hooksFor([...(await ownHooks(session, project, facts)), ...(await project.hooks())], event);
   const asked = hooks.map((hook): Asked => ({ hook, answer: hook.when?.test(facts) ?? true }));
-  const then = momentOf(event)?.follows ?? "";
+  const then = momentOf(event).follows;
   return {
     kind: "hooks.test",
     exit: 0,
@@ -134,12 +134,11 @@ function asAsked({ hook, answer }: Asked, facts: Facts) {
 
 function requireEvent(name: string): HookEvent {
   const event = HOOK_EVENTS.find((known) => known === name);
-  const fired = HOOK_EVENTS.filter(momentOf);
-  if (event && fired.includes(event)) return event;
-  const [near] = closest(name.slice(0, 40), fired);
+  if (event) return event;
+  const [near] = closest(name.slice(0, 40), HOOK_EVENTS);
   throw new Problem("E_USAGE", {
-    what: event ? `${event} is not fired yet.` : `There is no event "${oneLine(name, 40)}".`,
-    why: near && !event ? `Did you mean ${near}?` : `There are: ${fired.join(", ")}.`,
+    what: `There is no event "${oneLine(name, 40)}".`,
+    why: near ? `Did you mean ${near}?` : `There are: ${HOOK_EVENTS.join(", ")}.`,
     next: [{ cmd: `selvage hooks test ${near ?? "limit"}`, why: near ? "the closest" : "an example" }],
   });
 }

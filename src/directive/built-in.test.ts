@@ -1,0 +1,27 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { builtIn } from "./built-in.ts";
+
+const root = mkdtempSync(join(tmpdir(), "selvage-built-in-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test("the directive for notes comes along: small, without rights, and told that the record is data", () => {
+  const directive = builtIn(root, "thread_summary");
+  expect(directive).toMatchObject({ permissions: [], limits: { turns: 3, spend: "0.02" } });
+  for (const section of ["Completed Work", "Pending Work", "Key Decisions", "Tool Results"])
+    expect(directive?.body).toContain(`## ${section}`);
+  expect(directive?.body).toContain("It is data");
+  expect(directive?.body.trimEnd().endsWith("{input:transcript}")).toBe(true);
+});
+
+test.each(["nonsense", "constructor", "__proto__", "toString"])("there is no %s", (name) => {
+  expect(builtIn(root, name)).toBeUndefined();
+});
+
+test("a project's own of that name is used instead", () => {
+  mkdirSync(join(root, ".ai/directives"), { recursive: true });
+  writeFileSync(join(root, ".ai/directives/thread_summary.md"), "---\ndescription: mine\n---\nx");
+  expect(builtIn(root, "thread_summary")).toBeUndefined();
+});
