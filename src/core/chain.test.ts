@@ -58,9 +58,8 @@ describe("handed on", () => {
         on_exit: "cancel",
         outputs: thread.outputs,
       },
-      { type: "thread_started", run: 2 },
     ]);
-    expect(birth).toMatchObject({ requests: [] });
+    expect(birth.requests).toMatchObject([{ kind: "start", thread_id: birth.threadId }]);
     expect(birth.continues).toBeUndefined();
     expect(continued).toEqual({
       ...{

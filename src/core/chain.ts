@@ -44,7 +44,10 @@ export function handOff(thread: Thread, made: HandOff): { birth: Birth; continue
   });
   const said = { to, why: "context" as const, summary_tokens: summaryTokens, trailing_messages: trailing };
   return {
-    birth: { threadId: to, events: [created, { type: "thread_started", run }], requests: [] },
+    birth: {
+      ...{ threadId: to, events: [created] },
+      requests: [{ kind: "start", request_id: `start_${to}`, thread_id: to, by: thread.id }],
+    },
     continued: { type: "thread_continued", ...said },
   };
 }

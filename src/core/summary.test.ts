@@ -35,7 +35,12 @@ const prepared = {
   system: "",
 };
 const plan = (of: Thread = thread) =>
-  planSummary(of, prepared as never, { limits: { turns: 3, spend: "0.02" }, nonce: "n", sha256: hash });
+  planSummary(of, prepared as never, {
+    limits: { turns: 3, spend: "0.02" },
+    defaults: {},
+    nonce: "n",
+    sha256: hash,
+  });
 
 describe("the thread that makes notes", () => {
   test("is a child of the chain, with its own small budget, no rights and nobody below it", () => {

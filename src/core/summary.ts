@@ -5,6 +5,7 @@ import { cutTo } from "./context.ts";
 import type { NewEvent } from "./event.ts";
 import { livingChildren } from "./family.ts";
 import { threadId } from "./id.ts";
+import type { Limits } from "./limit.ts";
 import { delegate } from "./rights.ts";
 import { birthOf, type Prepared } from "./spawn.ts";
 import type { Birth } from "./store.ts";
@@ -17,6 +18,7 @@ export interface SummaryPlan {
 
 interface SummaryNeeds {
   readonly limits: Readonly<{ turns: number; spend: string }>;
+  readonly defaults: Limits;
   readonly nonce: string;
   readonly sha256: (text: string) => string;
 }
@@ -32,7 +34,7 @@ export function planSummary(thread: Thread, prepared: Prepared, needs: SummaryNe
     requestId: `start_${id}`,
     hook: thread.forHook,
     grant: delegate(above, nobody),
-    limits: { ...directive.limits, ...needs.limits, depth: 0 },
+    limits: { ...needs.defaults, ...directive.limits, ...needs.limits, depth: 0 },
   });
   const told = { call_id: null, child_id: id, directive: directive.name, start: true };
   return { birth, started: { type: "child_thread_started", ...told, for: "summary" } };

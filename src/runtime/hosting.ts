@@ -6,7 +6,7 @@ import { activate } from "./activation.ts";
 import { type Active, Fenced, HostStops, interrupt } from "./active.ts";
 import { stopEarly } from "./end-processes.ts";
 import type { HostOptions } from "./host.ts";
-import { postInbox } from "./inbox.ts";
+import { namesOf, postInbox } from "./inbox.ts";
 import { Scope, walkKey } from "./scope.ts";
 
 /** Whoever asks without ringing is seen within a second (§12), on a machine that does other things too. */
@@ -101,7 +101,7 @@ export class Hosting {
 
   /** Cancel files of parked threads are seen as soon as those of running ones. */
   #watch(candidates: readonly Candidate[]): void {
-    const ids = new Set(candidates.slice(0, WATCHED_FOLDERS).map(({ row }) => row.thread_id));
+    const ids = new Set(candidates.slice(0, WATCHED_FOLDERS).flatMap(({ row }) => namesOf(row)));
     for (const [threadId, unwatch] of this.#watches) {
       if (ids.has(threadId)) continue;
       unwatch();

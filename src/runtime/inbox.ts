@@ -2,11 +2,12 @@
 import type { Candidate } from "../core/claim.ts";
 import { findBreach } from "../core/limit.ts";
 import type { Request } from "../core/request.ts";
+import type { ThreadRow } from "../core/row.ts";
 import { newThread, reduce } from "../core/thread.ts";
 import type { InboxFile, World } from "../core/world.ts";
 
 export async function postInbox(world: World, candidates: readonly Candidate[]): Promise<boolean> {
-  const nonces = new Map(candidates.map(({ row }) => [row.thread_id, row.nonce]));
+  const nonces = new Map(candidates.flatMap(({ row }) => namesOf(row).map((id) => [id, row.nonce] as const)));
   const files = world.inbox.take([...nonces.keys()]);
   for (const file of files) {
     if (file.type === "answer" && file.problem !== undefined) {
@@ -28,6 +29,11 @@ export async function postInbox(world: World, candidates: readonly Candidate[]):
     }
   }
   return files.length > 0;
+}
+
+/** Folders in which something may lie for a thread: whoever knew the chain by another name asks it all the same. */
+export function namesOf({ thread_id, chain_root_id, continuation_of }: ThreadRow): string[] {
+  return [...new Set([thread_id, chain_root_id, ...(continuation_of === null ? [] : [continuation_of])])];
 }
 
 /** Why a yes would change nothing: it would use up the one decision, and the thread would stop again at once. */

@@ -63,7 +63,14 @@ async function planNotes({ thread, world }: Active): Promise<SummaryPlan | { rea
     const transcript = recordFor(toArray(thread.messages), affordableRecord(limits.spend, price));
     const inputs = { ...prepared.inputs, transcript };
     const nonce = randomName(world.random(16));
-    return planSummary(thread, { ...prepared, inputs }, { limits, nonce, sha256: world.sha256 });
+    return planSummary(
+      thread,
+      { ...prepared, inputs },
+      {
+        ...{ limits, nonce, defaults: world.settings.limits.defaults },
+        sha256: world.sha256,
+      },
+    );
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { missing: [error.message, error.why].filter(Boolean).join(" ") };

@@ -240,9 +240,7 @@ function judgeMember(baseline: Member, found: Member, universe: Universe, isCut:
   const acknowledged = universe.acknowledged.get(found.thread.id) ?? [];
   const journal = found.events.filter(
     (event) =>
-      event.type !== "thread_created" &&
-      !(event.type === "cognition_in" && event.source === "directive") &&
-      !(event.type === "thread_started" && found.thread.continuationOf !== undefined),
+      event.type !== "thread_created" && !(event.type === "cognition_in" && event.source === "directive"),
   );
   if (JSON.stringify(acknowledged) !== JSON.stringify(journal))
     say("the journal is not what was acknowledged");

@@ -68,6 +68,14 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     ...(thread.parent_id === null
       ? []
       : [line("parent", `${thread.parent_id} · selvage tree ${thread.root_id}`)]),
+    ...(thread.chain.length > 1
+      ? [
+          line(
+            "chain",
+            `${thread.chain.position} of ${thread.chain.length} · selvage chain ${thread.thread_id}`,
+          ),
+        ]
+      : []),
     line(
       "use",
       `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s`,
