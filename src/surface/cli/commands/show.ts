@@ -65,17 +65,7 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     out.bold(thread.thread_id),
     line("state", stateText(thread, sign, now)),
     line("directive", `${thread.directive} · ${oneLine(thread.model, 60)}`),
-    ...(thread.parent_id === null
-      ? []
-      : [line("parent", `${thread.parent_id} · selvage tree ${thread.root_id}`)]),
-    ...(thread.chain.length > 1
-      ? [
-          line(
-            "chain",
-            `${thread.chain.position} of ${thread.chain.length} · selvage chain ${thread.thread_id}`,
-          ),
-        ]
-      : []),
+    ...relativeLines(thread, line),
     line(
       "use",
       `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s`,
@@ -116,6 +106,15 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     line("journal", `${counted(thread.last_event_seq, "event")} · files in .ai/threads/${thread.thread_id}/`),
     ...nextSteps(seen, thread, now).map((command) => line("next", command)),
   ].join("\n");
+}
+
+function relativeLines(thread: ThreadObject, line: (label: string, text: string) => string): string[] {
+  const { parent_id, root_id, thread_id } = thread;
+  const { position, length } = thread.chain;
+  return [
+    ...(parent_id === null ? [] : [line("parent", `${parent_id} · selvage tree ${root_id}`)]),
+    ...(length > 1 ? [line("chain", `${position} of ${length} · selvage chain ${thread_id}`)] : []),
+  ];
 }
 
 function spendText({ cost, budget }: ThreadObject): string {
