@@ -13,10 +13,7 @@ export function realPrepare({ root, tools, ...trusted }: DirectiveNeeds): NonNul
   const directives = directivesOf(root, trusted);
   return async ({ directive: name, inputs, model, offers = {} }) => {
     requireTrust(root);
-    const found = directives.directive(name);
-    // A model is named with its provider; anything else is a tier.
-    const named = model === undefined || model.includes("/") ? model : trusted.modelOfTier(model);
-    const directive = named === undefined ? found : { ...found, model: named };
+    const directive = directives.directive(name, model);
     trusted.requireModel(directive.model);
     const taken = Object.entries(offers).filter(([key]) => Object.hasOwn(directive.inputs, key));
     const given = Object.entries({ ...Object.fromEntries(taken), ...inputs }).map(([key, value]) => [

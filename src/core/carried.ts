@@ -83,5 +83,6 @@ export const COMPACTION_END = z.object({
   summary: z.optional(text),
   prune_before_turn: z.optional(count),
   outputs_before_turn: z.optional(count),
+  without_notes: z.optional(text),
   failed: z.optional(text),
 });

@@ -208,12 +208,12 @@ describe("trees", () => {
       ["stray", "gone", 50_000],
       ["root", null, 600_000],
     ] as const
-  ).map(([thread_id, parent_id, own]) => ({ thread_id, parent_id, own }));
+  ).map(([chain_root_id, parent_id, own]) => ({ chain_root_id, parent_id, own }));
 
   test("each stands below its parent, with all that its descendants cost", () => {
     const lines = treeOf(rows, ({ own }) => own);
     expect(
-      lines.map(({ member, depth, below, descendants }) => [member.thread_id, depth, below, descendants]),
+      lines.map(({ member, depth, below, descendants }) => [member.chain_root_id, depth, below, descendants]),
     ).toEqual([
       ["lone", 0, 0, 0],
       ["stray", 0, 0, 0],
@@ -225,15 +225,20 @@ describe("trees", () => {
   });
 
   test("a part of a tree", () => {
-    expect(subtreeOf(rows, "c1").map(({ thread_id }) => thread_id)).toEqual(["g1", "c1"]);
-    expect(subtreeOf(rows, "root").map(({ thread_id }) => thread_id)).toEqual(["c2", "g1", "c1", "root"]);
+    expect(subtreeOf(rows, "c1").map(({ chain_root_id }) => chain_root_id)).toEqual(["g1", "c1"]);
+    expect(subtreeOf(rows, "root").map(({ chain_root_id }) => chain_root_id)).toEqual([
+      "c2",
+      "g1",
+      "c1",
+      "root",
+    ]);
     expect(subtreeOf(rows, "nobody")).toEqual([]);
   });
 
   test("fifty thousand in one line of descent take no longer than they must", () => {
     const count = 50_000;
     const deep = Array.from({ length: count }, (_, at) => ({
-      thread_id: `t${count - at - 1}`,
+      chain_root_id: `t${count - at - 1}`,
       parent_id: at === count - 1 ? null : `t${count - at - 2}`,
     }));
     const [top] = treeOf(deep, () => 1);

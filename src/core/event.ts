@@ -331,7 +331,7 @@ export const EVENTS = {
     COMPACTION_START,
   ),
   context_compaction_end: critical(
-    "What the model is shown from here on; the journal keeps all of it. Answers before `prune_before_turn` are left out, with `summary` in their place; results before `outputs_before_turn` are named, not shown. With `failed` nothing changed.",
+    "What the model is shown from here on; the journal keeps all of it. Answers before `prune_before_turn` are left out, with `summary` in their place; results before `outputs_before_turn` are named, not shown. `without_notes`: why nobody could make any. With `failed` nothing changed.",
     COMPACTION_END,
   ),
   thread_failed: critical("The thread ended in error; its work is kept.", z.object(failed)),

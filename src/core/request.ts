@@ -51,6 +51,8 @@ export type Request = Asked &
       }
     | { readonly kind: "outcome"; readonly outcome: Outcome | Report }
     | { readonly kind: "mark_error"; readonly reason: string }
+    /** The conversation is made shorter before its next turn. */
+    | { readonly kind: "compact" }
     /** Limits ahead of time. What is added comes on top of what holds when the owner takes it. */
     | { readonly kind: "budget"; readonly set?: Limits | undefined; readonly add?: Limits | undefined }
     /** What a request cost that was charged for want of a bill, in nano-dollars. */
@@ -115,6 +117,7 @@ const FITTING: Record<RequestKind, readonly string[]> = {
   mark_error: ["running", "suspended", "corrupt"],
   budget: ["created", "running", "suspended"],
   settle: ["created", "running", "suspended"],
+  compact: ["running", "suspended"],
 };
 
 /** Requests that end a thread need no load, so they work on a damaged journal too (F5). */

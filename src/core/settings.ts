@@ -134,8 +134,9 @@ export const Settings = z.object({
       summary_max_tokens: positive(4_000, "What of the notes is carried over."),
       summary_limit_overrides: z.prefault(
         z.object({
-          turns: count(3, "Turns that the notes may take.", lower),
-          spend: money("0.02", "Dollars that they may cost.", lower),
+          turns: positive(3, "Turns that the notes may take."),
+          // Not narrowed: it is taken out of the cap of the thread that they are about.
+          spend: z._default(amount, "0.02").register(meanings, { meaning: "Dollars that they may cost." }),
         }),
         {},
       ),

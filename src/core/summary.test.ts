@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Child } from "./family.ts";
-import { planSummary, summaryOf } from "./summary.ts";
+import { notesOf, planSummary } from "./summary.ts";
 import { newThread, type Thread } from "./thread.ts";
 
 const hash = (text: string) =>
@@ -68,39 +68,48 @@ describe("what it noted", () => {
     compaction: { why: "pressure", tokens: 1, childId: "n" },
     children: { n: { id: "n", directive: "x", status: "completed", suspensions: 0, told: 0, ...more } },
   });
-  const none = { summary: undefined, stops: [] };
-  test.each<[string, Thread, ReturnType<typeof summaryOf>]>([
-    ["is its text", child({ text: " notes " }), { summary: "notes", stops: [] }],
+  const asked = { ...thread, compaction: { why: "pressure" as const, tokens: 1 } };
+  test.each<[string, Thread, ReturnType<typeof notesOf>]>([
+    ["is its text", child({ text: " notes " }), { summary: "notes" }],
     [
       "is what it handed back, where it did",
       child({ text: "x", outputs: { summary: "notes" } }),
-      { summary: "notes", stops: [] },
+      { summary: "notes" },
     ],
-    ["is nothing, where it is empty", child({ text: " \n" }), none],
-    ["is nothing, where it failed", child({ status: "error", text: "half" }), none],
-    ["is nothing, where it was stopped", child({ status: "cancelled", text: "half" }), none],
-    ["is nothing, where nobody was asked", { ...thread, compaction: { why: "pressure", tokens: 1 } }, none],
+    ["is nothing, where it is empty", child({ text: " \n" }), { missing: "n had nothing to note" }],
     [
-      "is nothing, where there is no such child",
-      { ...thread, compaction: { why: "pressure", tokens: 1, childId: "n" } },
-      none,
+      "is nothing, where it failed",
+      child({ status: "error", text: "half", error: "E: no" }),
+      { missing: "n is error: E: no" },
+    ],
+    [
+      "is nothing, where it was stopped",
+      child({ status: "cancelled", text: "half" }),
+      { missing: "n is cancelled" },
+    ],
+    ["is not known, where nobody was asked", asked, undefined],
+    [
+      "is not known, where there is no such child",
+      { ...asked, compaction: { ...asked.compaction, childId: "n" } },
+      undefined,
     ],
   ])("%s", (_, of, expected) => {
-    expect(summaryOf(of, 1_000)).toEqual(expected);
+    expect(notesOf(of, 1_000)).toEqual(expected);
   });
 
   test.each(["created", "running", "suspended"] as const)(
     "comes too late while it is %s: it is told to stop",
     (status) => {
-      expect(summaryOf(child({ status }), 1_000)).toEqual({
-        summary: undefined,
+      expect(notesOf(child({ status }), 1_000)).toEqual({
+        missing: `n is ${status}`,
         stops: [{ thread_id: "n", reason: "its notes came too late", by: thread.id }],
       });
     },
   );
 
   test("is no longer than it may be", () => {
-    const { summary = "" } = summaryOf(child({ text: "x".repeat(90_000) }), 300);
+    const notes = notesOf(child({ text: "x".repeat(90_000) }), 300);
+    const summary = notes && "summary" in notes ? notes.summary : "";
     expect(summary.length).toBeLessThan(1_100);
     expect(summary).toContain("left out");
   });

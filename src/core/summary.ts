@@ -48,19 +48,23 @@ function summaryId(thread: Thread, directive: string, sha256: (text: string) => 
   return threadId(directive, Date.parse(createdAt), bytes);
 }
 
-/** What it noted, if it did its work; and, if it did not, that it is told to stop. */
-export function summaryOf(
-  thread: Thread,
-  mostTokens: number,
-): { readonly summary: string | undefined; readonly stops: readonly Stop[] } {
+export type Notes =
+  | { readonly summary: string }
+  | { readonly missing: string; readonly stops?: readonly Stop[] };
+
+/** What it noted, if it did its work; why there is nothing, if it did not; who is still at it is told to stop. */
+export function notesOf(thread: Thread, mostTokens: number): Notes | undefined {
   const { compaction, children, id: by } = thread;
   const child = compaction?.childId === undefined ? undefined : children[compaction.childId];
-  if (!child) return { summary: undefined, stops: [] };
-  const reason = "its notes came too late";
+  if (!child) return undefined;
   const isAlive = livingChildren({ children: { [child.id]: child } }).length > 0;
-  if (isAlive) return { summary: undefined, stops: [{ thread_id: child.id, reason, by }] };
-  if (child.status !== "completed") return { summary: undefined, stops: [] };
+  const why = `${child.id} is ${child.status}${child.error === undefined ? "" : `: ${child.error}`}`;
+  if (isAlive)
+    return { missing: why, stops: [{ thread_id: child.id, reason: "its notes came too late", by }] };
+  if (child.status !== "completed") return { missing: why };
   const said = child.outputs?.["summary"];
   const text = (typeof said === "string" ? said : (child.text ?? "")).trim();
-  return { summary: text === "" ? undefined : cutTo(thread, text, mostTokens), stops: [] };
+  return text === ""
+    ? { missing: `${child.id} had nothing to note` }
+    : { summary: cutTo(thread, text, mostTokens) };
 }

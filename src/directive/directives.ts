@@ -33,7 +33,8 @@ export function directivesOf(root: string, trusted: TrustedProject | undefined) 
     }),
   };
   return {
-    directive: (name: string) => withModel(builtIn(root, name) ?? readDirective(root, name), trusted),
+    directive: (name: string, model?: string) =>
+      withModel(builtIn(root, name) ?? readDirective(root, name), trusted, model),
     directives: () => listDirectives(root),
     inspect: (name: string, tools?: readonly string[]) => inspectDirective(root, name, { ...around, tools }),
     directiveHooks: (name: string) => readDirectiveHooks(root, name),
@@ -44,9 +45,11 @@ export function directivesOf(root: string, trusted: TrustedProject | undefined) 
   };
 }
 
-/** From here on it has one model, whatever its tier will mean later. */
-function withModel(directive: Directive, trusted: TrustedProject | undefined): Directive {
-  const { tier } = directive;
+/** From here on it has one model, whatever its tier will mean later. `given`: another one, or another tier. */
+function withModel(directive: Directive, trusted: TrustedProject | undefined, given?: string): Directive {
+  // A model is named with its provider; anything else is a tier.
+  if (given?.includes("/")) return { ...directive, model: given };
+  const tier = given ?? directive.tier;
   return trusted && tier !== undefined ? { ...directive, model: trusted.modelOfTier(tier) } : directive;
 }
 

@@ -1,4 +1,5 @@
 /** Calls that ask something of another thread of the same tree: stored once, answered by its owner. */
+import { headOf } from "../core/chain-links.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { Child } from "../core/family.ts";
 import { handedLimits } from "../core/handed-limits.ts";
@@ -7,11 +8,13 @@ import type { Limits } from "../core/limit.ts";
 import { parseOrchestration, type ResumeInput } from "../core/orchestration.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
+import { hasEnded } from "../core/status.ts";
 import { mayLetGoOn } from "../core/suspension.ts";
-import type { Thread } from "../core/thread.ts";
+import { newThread, reduce, type Thread } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
 import type { Active } from "./active.ts";
-import { postRequest } from "./start.ts";
+import { shortOfMoney } from "./perform.ts";
+import { continueThread, postRequest } from "./start.ts";
 
 export function isPost(tool: string): boolean {
   return tool === "cancel_thread" || tool === "send_message" || tool === "resume_thread";
@@ -49,8 +52,9 @@ async function relative(
   id: string,
   orParent: boolean,
 ): Promise<ThreadRow | undefined> {
-  const [row] = await world.store.find({ threadId: id, limit: 1 });
-  if (!row || row.root_id !== thread.rootId) return undefined;
+  const [found] = await world.store.find({ threadId: id, limit: 1 });
+  if (!found || found.root_id !== thread.rootId) return undefined;
+  const row = await headOf(world.store, found);
   if (orParent && row.chain_root_id === thread.parentId) return row;
   for (let above = row.parent_id; above !== null; ) {
     if (above === thread.chainRootId) return row;
@@ -65,14 +69,16 @@ async function resumeChild(active: Active, callId: CallId, input: unknown): Prom
   const { thread_id, action, new_limits: asked = {}, message } = value;
   const { children } = active.thread;
   const child = Object.hasOwn(children, thread_id) ? children[thread_id] : undefined;
-  const [row] = child ? await active.world.store.find({ threadId: thread_id, limit: 1 }) : [];
-  if (!child || !row) return failure(`${thread_id} is no child of this thread`);
+  const [found] = child ? await active.world.store.find({ threadId: thread_id, limit: 1 }) : [];
+  if (!child || !found) return failure(`${thread_id} is no child of this thread`);
+  const row = await headOf(active.world.store, found);
   const common = { request_id: requestId(active, callId), thread_id, by: active.thread.id };
   if (action === "cancel") {
     const reason = `asked for by ${active.thread.id}`;
     return posted(active, { ...common, kind: "cancel", reason, nonce: row.nonce }, "cancel_requested");
   }
   if (child.status === "created") return startChild(active, child, row, { ...common, kind: "start" });
+  if (hasEnded(row.status)) return goOnWithChild(active, row, common.request_id, value);
   // Said again after a crash it is the same request, whatever became of the child meanwhile.
   if (row.status !== "suspended") {
     return posted(active, { ...common, kind: "resume", nonce: row.nonce }, "resumed");
@@ -87,6 +93,39 @@ async function resumeChild(active: Active, callId: CallId, input: unknown): Prom
   if ("problem" in raise) return failure(raise.problem);
   const said = { nonce: row.nonce, message, limits: raise.limits };
   return posted(active, { ...common, kind: "resume", ...said }, "resumed");
+}
+
+/** More to do for a child that did its work, or failed at it: a successor with all that was said (L6, X4). */
+async function goOnWithChild(
+  active: Active,
+  row: ThreadRow,
+  requestId: string,
+  { thread_id, message, new_limits: asked = {} }: ResumeInput,
+): Promise<ToolOutcome> {
+  const { world, thread } = active;
+  const { by, ...said } = { by: thread.id, thread_id, nonce: row.nonce };
+  // Said again after a crash: what it led to may have ended by now.
+  const before = await postRequest(world, { ...said, by, request_id: requestId, kind: "resume" });
+  if (before.accepted)
+    return { status: "ok", output: JSON.stringify({ success: true, thread_id, status: "resumed" }) };
+  if (row.status === "cancelled")
+    return failure(`${thread_id} was cancelled; only a person can let it go on`);
+  if (message === undefined)
+    return failure(`${thread_id} is ${row.status}: it needs a message to go on with`);
+  const handed = handedLimits(thread.limits, asked, "new_limits");
+  if ("problem" in handed) return failure(handed.problem);
+  const { events } = await world.store.load(row.thread_id);
+  const child = events.reduce(reduce, newThread(row.thread_id));
+  const made = await continueThread(world, child, {
+    ...{ message, by, requestId, limits: handed.limits, system: child.system },
+  });
+  if ("refused" in made) return failure(`${thread_id} changed a moment ago; look at it again`);
+  if ("unpaid" in made) {
+    const { at, asked: needs = 0, free = 0 } = made.unpaid;
+    return shortOfMoney({ at, asked: needs, free });
+  }
+  active.look?.();
+  return { status: "ok", output: JSON.stringify({ success: true, thread_id, status: "resumed" }) };
 }
 
 /** Asked again after a crash, it may have begun by now, or be over: whoever started it, it is no longer only registered. */

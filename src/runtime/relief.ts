@@ -14,7 +14,7 @@ import { randomName } from "../core/id.ts";
 import { toArray } from "../core/log.ts";
 import { affordableRecord, recordFor } from "../core/notes.ts";
 import { Problem } from "../core/problem.ts";
-import { planSummary, type SummaryPlan, summaryOf } from "../core/summary.ts";
+import { type Notes, notesOf, planSummary, type SummaryPlan } from "../core/summary.ts";
 import type { Thread } from "../core/thread.ts";
 import { type Active, momentOf, record } from "./active.ts";
 
@@ -28,32 +28,37 @@ export async function relieve(active: Active): Promise<void> {
     await record(active, { events: dropped });
     return;
   }
-  if (!compaction?.childId) {
-    const begun: NewEvent[] = compaction ? [] : [started(thread, pressure?.window ?? 0)];
-    const plan = await planNotes(active);
-    if (plan) {
-      const { birth, started: child } = plan;
-      const { tailLanded } = await record(active, { events: begun, tail: [child], births: [birth] });
-      // A cancel came first, or there is no money for notes: the first is looked at, the second goes on without.
-      if (tailLanded || active.open.length > 0) return;
-      active.shortage = undefined;
-    } else if (begun.length > 0) await record(active, { events: begun });
+  if (compaction?.childId) {
+    await finish(active, undefined);
+    return;
   }
-  await finish(active);
+  const begun: NewEvent[] = compaction ? [] : [started(thread, pressure?.window ?? 0)];
+  const plan = await planNotes(active);
+  if ("missing" in plan) {
+    if (begun.length > 0) await record(active, { events: begun });
+    await finish(active, plan);
+    return;
+  }
+  const { birth, started: child } = plan;
+  const { tailLanded, shortage } = await record(active, { events: begun, tail: [child], births: [birth] });
+  // A cancel came first: it is looked at. Where there is no money for notes, it goes on without.
+  if (tailLanded || !shortage) return;
+  active.shortage = undefined;
+  await finish(active, { missing: "there is no money left for them" });
 }
 
 function started(thread: Thread, window: number): NewEvent {
   return { type: "context_compaction_start", why: "pressure", tokens: tokensOf(thread), window };
 }
 
-/** The thread that makes the notes; undefined when there can be none. */
-async function planNotes({ thread, world }: Active): Promise<SummaryPlan | undefined> {
+/** The thread that makes the notes; or why there can be none. */
+async function planNotes({ thread, world }: Active): Promise<SummaryPlan | { readonly missing: string }> {
   const { summary_directive, summary_model, summary_limit_overrides: limits } = world.settings.continuation;
   const { summary_max_tokens: max_tokens } = world.settings.continuation;
   try {
     const ask = { directive: summary_directive, model: summary_model };
     const prepared = await world.prepare?.({ ...ask, inputs: { transcript: "", max_tokens } });
-    if (!prepared) return undefined;
+    if (!prepared) return { missing: "there are no directives here" };
     const price = world.model(prepared.directive.model)?.price;
     const transcript = recordFor(toArray(thread.messages), affordableRecord(limits.spend, price));
     const inputs = { ...prepared.inputs, transcript };
@@ -61,22 +66,24 @@ async function planNotes({ thread, world }: Active): Promise<SummaryPlan | undef
     return planSummary(thread, { ...prepared, inputs }, { limits, nonce, sha256: world.sha256 });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return undefined;
+    return { missing: [error.message, error.why].filter(Boolean).join(" ") };
   }
 }
 
 /** What was noted is put to use; who is still at it is told to stop. */
-async function finish(active: Active): Promise<void> {
+async function finish(active: Active, none: { readonly missing: string } | undefined): Promise<void> {
   const { thread, world } = active;
   const { compaction } = thread;
   if (!compaction) return;
   const { summary_max_tokens, resume_ceiling_tokens: ceilingTokens } = world.settings.continuation;
-  const { summary, stops } = summaryOf(thread, summary_max_tokens);
+  const notes: Notes = none ?? notesOf(thread, summary_max_tokens) ?? { missing: "nobody made any" };
+  const summary = "summary" in notes ? notes.summary : undefined;
+  const { missing, stops = [] } = "missing" in notes ? notes : { missing: undefined };
   if (compaction.why === "person") {
     const pruneBeforeTurn = turnToKeepFrom(thread, ceilingTokens);
     const end =
       summary === undefined
-        ? notShorter(tokensOf(thread), "no notes could be made")
+        ? notShorter(tokensOf(thread), `no notes could be made: ${missing}`)
         : compactionEnd(thread, { summary, pruneBeforeTurn: pruneBeforeTurn ?? 0 });
     await record(active, { events: [end], stops });
     return;
@@ -92,8 +99,12 @@ async function finish(active: Active): Promise<void> {
     sha256: world.sha256,
   });
   const { chars } = logOf(handed.conversation);
-  const told = { tokens_before: tokensOf(thread), tokens_after: tokensOf({ ...thread, chars }) };
-  const end: NewEvent = { type: "context_compaction_end", ...told };
+  const told = { tokens_before: tokensOf(thread), tokens_after: inTokens(chars + thread.system.length) };
+  const end: NewEvent = {
+    type: "context_compaction_end",
+    ...told,
+    ...(missing === undefined ? {} : { without_notes: missing }),
+  };
   await record(active, { events: [], tail: [end, continued], births: [birth], stops });
 }
 

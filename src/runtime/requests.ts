@@ -1,6 +1,7 @@
 /** An open request is answered before anything else happens in a thread (T1, §12). */
 import { answerToSettle } from "../core/charge.ts";
 import { closing, outcomeOf } from "../core/closing.ts";
+import { pressureOf } from "../core/context.ts";
 import { ahead, glide } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
 import { light } from "../core/last-said.ts";
@@ -66,7 +67,19 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
       return answerToBudget(thread, request);
     case "settle":
       return answerToSettle(thread, request);
+    case "compact":
+      return answerToCompact(active, thread, request);
   }
+}
+
+/** Done before its next turn; asked for twice, it is done once. */
+function answerToCompact(active: Active, thread: Thread, { request_id, by }: Request): NewEvent[] {
+  if (thread.compaction) return [];
+  const { tokens, window } = pressureOf(thread, momentOf(active).windowOf?.(thread)) ?? {
+    tokens: 0,
+    window: 0,
+  };
+  return [{ type: "context_compaction_start", why: "person", tokens, window, by, request_id }];
 }
 
 function revoked(request: Request & { kind: "revoke" }): NewEvent {

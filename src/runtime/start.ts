@@ -1,10 +1,18 @@
 /** Bringing a thread into being, and asking things of threads that exist. */
+import { Unpaid } from "../core/bookkeeping.ts";
+import type { MoneyRefusal } from "../core/books.ts";
+import { reopen } from "../core/chain.ts";
+import { headOf } from "../core/chain-links.ts";
+import { spentBelow } from "../core/family.ts";
 import { mint } from "../core/grant.ts";
 import { randomName, type ThreadId, threadId } from "../core/id.ts";
 import type { Limits } from "../core/limit.ts";
+import { parseDollars, showDollars } from "../core/money.ts";
 import type { Request } from "../core/request.ts";
 import { birthOf, type Startable } from "../core/spawn.ts";
+import { hasEnded } from "../core/status.ts";
 import type { Posted } from "../core/store.ts";
+import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 
 export interface StartAsk {
@@ -42,6 +50,56 @@ export async function createThread(world: World, id: ThreadId, ask: StartAsk): P
   for (const { scope, socket } of await world.store.hosts()) {
     if (socket && (scope === "*" || scope === id)) world.machine.ring(socket);
   }
+}
+
+export interface ContinueAsk {
+  readonly message: string;
+  readonly by: string;
+  readonly limits: Limits;
+  /** As its directive and its project say now. */
+  readonly system: string;
+  /** Of the wish to start it; a new one when nobody says it twice. */
+  readonly requestId?: string;
+}
+
+/** What kept a thread that has ended from going on. */
+export type NotContinued = { readonly refused: "changed" } | { readonly unpaid: MoneyRefusal };
+
+/** A person has more to say to a thread that has ended: its chain goes on in a new one (X4). */
+export async function continueThread(
+  world: World,
+  thread: Thread,
+  ask: ContinueAsk,
+): Promise<{ readonly threadId: string; readonly rootId: string } | NotContinued> {
+  const { store } = world;
+  const [found] = thread.parentId === null ? [] : await store.find({ threadId: thread.parentId, limit: 1 });
+  const parent = found && (await headOf(store, found));
+  const asRoot = thread.parentId !== null && (!parent || hasEnded(parent.status));
+  const birth = reopen(thread, {
+    ...ask,
+    ...{ asRoot, nonce: randomName(world.random(16)), requestId: ask.requestId ?? newRequestId(world) },
+    sha256: world.sha256,
+    limits: { ...(asRoot ? leftOf(thread) : {}), ...ask.limits },
+  });
+  try {
+    const refused = await store.create(birth);
+    if (refused) return refused;
+  } catch (error) {
+    if (error instanceof Unpaid) return { unpaid: error.refusal };
+    throw error;
+  }
+  const rootId = asRoot ? birth.threadId : thread.rootId;
+  for (const { scope, socket } of await store.hosts()) {
+    if (socket && (scope === "*" || scope === rootId)) world.machine.ring(socket);
+  }
+  return { threadId: birth.threadId, rootId };
+}
+
+/** With nobody above it, what is left of its cap is its cap; what was spent before was paid where it was spent. */
+function leftOf({ limits, spent, children }: Thread): Limits {
+  const cap = limits["spend"] === undefined ? undefined : parseDollars(String(limits["spend"]));
+  if (cap === undefined) return {};
+  return { spend: showDollars(Math.max(0, cap - spent - spentBelow({ children }))) };
 }
 
 export function newRequestId(world: World): string {

@@ -151,7 +151,13 @@ export function queryThreads(connection: Connection, query: ThreadQuery): Thread
   if (query.prefix !== undefined)
     add("thread_id >= ? AND thread_id < ?", query.prefix, `${query.prefix}\u{10ffff}`);
   if (query.rootId !== undefined) add("root_id = ?", query.rootId);
-  if (query.chainRootId !== undefined) add("chain_root_id = ?", query.chainRootId);
+  // In two halves, each of which has its index: the first thread of a chain, and those that go on from it.
+  if (query.chainRootId !== undefined)
+    add(
+      "(thread_id = ? OR (chain_root_id = ? AND chain_root_id <> thread_id))",
+      query.chainRootId,
+      query.chainRootId,
+    );
   if (query.onlyRoots) add("parent_id IS NULL");
   if (query.onlyHeads) add("status <> 'continued'");
   if (query.statuses) add(`status IN (${query.statuses.map(() => "?").join(", ")})`, ...query.statuses);

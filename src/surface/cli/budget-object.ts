@@ -11,6 +11,7 @@ import type { Damage, ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import { newThread, reduce, type Thread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
+import { withEarlier } from "./chain-read.ts";
 import { type Correctable, correctable, correctableObject } from "./cost-lines.ts";
 import { limitText } from "./limit-text.ts";
 import { spendOf } from "./thread-object.ts";
@@ -31,22 +32,22 @@ export async function seeBudget({ store }: World, threadId: string): Promise<Bud
   const inspected = await store.inspect(threadId);
   if (!inspected) throw new Error(`${threadId} is gone from the store`);
   const { row, loaded, statement } = inspected;
-  const { events } = loaded;
   const parent = statement?.account.parent;
   const above = parent ? await store.balance(parent) : undefined;
-  const tree = await store.find({ rootId: row.root_id });
-  const thread = events.reduce(reduce, newThread(threadId));
-  const spawns = tree.filter(({ parent_id }) => parent_id === threadId).length;
-  const depth = generations(tree, threadId);
+  const tree = await store.find({ rootId: row.root_id, onlyHeads: true });
+  const thread = loaded.events.reduce(reduce, newThread(threadId));
+  const spawns = tree.filter(({ parent_id }) => parent_id === row.chain_root_id).length;
+  const depth = generations(tree, row.chain_root_id);
+  const events = await withEarlier(store, row, loaded.events);
   return { row, thread, events, statement, above, spawns, depth, damage: loaded.damage };
 }
 
 /** How many generations there are below a thread; rows come newest first. */
 function generations(tree: readonly ThreadRow[], top: string): number {
   const depths = new Map([[top, 0]]);
-  for (const { thread_id, parent_id } of [...tree].reverse()) {
+  for (const { chain_root_id, parent_id } of [...tree].reverse()) {
     const above = parent_id === null ? undefined : depths.get(parent_id);
-    if (above !== undefined) depths.set(thread_id, above + 1);
+    if (above !== undefined) depths.set(chain_root_id, above + 1);
   }
   return Math.max(...depths.values());
 }

@@ -18,14 +18,14 @@ export async function carryOn(
   rows: readonly ThreadRow[],
   { timeoutMs, isTaken }: CarryOnOptions = {},
 ): Promise<HostingEnd> {
-  const ids = new Set(rows.map((row) => row.thread_id));
-  const [first] = ids;
+  const ids = new Set(rows.map((row) => row.chain_root_id));
+  const first = rows[0]?.thread_id;
   session.interruption().onForced((exit) => forcedEnd(session, first ?? "", exit));
   const roots = [...new Set(rows.map((row) => row.root_id))];
   const narrator = new Narrator(session, world, roots);
   try {
     for (const root of roots) await narrator.prime(root);
-    const isChosen = (row: ThreadRow) => ids.has(row.thread_id);
+    const isChosen = (row: ThreadRow) => ids.has(row.chain_root_id);
     return await hostRoots(session, world, {
       roots,
       mayRecover: isChosen,

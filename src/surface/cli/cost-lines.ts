@@ -36,7 +36,7 @@ function threadLines(costs: readonly ThreadCost[]): CostLine[] {
     sum: member.sum,
     children: below,
     reserved: member.reserved,
-    reservedUsed: used.get(member.thread_id) ?? 0,
+    reservedUsed: used.get(member.chain_root_id) ?? 0,
     limit: capOf(member.row),
     row: member.row,
   }));

@@ -7,10 +7,12 @@ import { parseDollars } from "../../core/money.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type { World } from "../../core/world.ts";
+import { withEarlier } from "./chain-read.ts";
 
 export interface ThreadCost {
   readonly row: ThreadRow;
   readonly thread_id: string;
+  readonly chain_root_id: string;
   readonly parent_id: string | null;
   /** Since the time that was asked for. */
   readonly charges: readonly Charge[];
@@ -34,16 +36,19 @@ export async function readCosts(
 }
 
 async function readCost({ store }: World, row: ThreadRow, since: string | undefined): Promise<ThreadCost> {
-  const { thread_id, parent_id } = row;
+  const { thread_id, chain_root_id, parent_id } = row;
   const statement = isTerminal(row.status) ? undefined : await store.balance(row.chain_root_id);
   const reserved = statement?.account.held ?? 0;
-  const said = { row, thread_id, parent_id, reserved };
+  const said = { row, thread_id, chain_root_id, parent_id, reserved };
   const isIdle = row.turns === 0 && row.spent === 0 && row.held === 0;
   const isEarlier = since !== undefined && row.updated_at < since && row.held === 0;
   if (isIdle || isEarlier) return { ...said, charges: [], sum: noCost, open: undefined, unreadable: 0 };
   const { events } = await store.load(thread_id);
   // A cap on the numbers: what a thread that goes on wrote since its row was read is not in it.
-  const { charges: all, open } = costsOf(events.filter(({ seq }) => seq <= row.seq));
+  const own = costsOf(events.filter(({ seq }) => seq <= row.seq));
+  const earlier = await withEarlier(store, row, []);
+  const { open } = own;
+  const all = [...costsOf(earlier).charges, ...own.charges];
   const charges = since === undefined ? all : all.filter(({ at }) => at >= since);
   const sum = charges.reduce(addCharge, noCost);
   const whole = all.reduce((total, { amount }) => total + (amount ?? 0), 0);

@@ -7,6 +7,7 @@ import { showDollars } from "../../core/money.ts";
 import { toolRight } from "../../core/right.ts";
 import { oneLine } from "../../core/text.ts";
 import { newThread, reduce } from "../../core/thread.ts";
+import { contextLine } from "./context-line.ts";
 import { familyLine } from "./family-line.ts";
 import { changeText } from "./limit-text.ts";
 import { type LogLine, say } from "./log-line.ts";
@@ -228,6 +229,10 @@ function milestone(event: Event): LogLine | undefined {
     case "process_started":
     case "process_stopped":
       return processLine(event);
+    case "context_compaction_start":
+    case "context_compaction_end":
+    case "thread_continued":
+      return contextLine(event);
     case "thread_completed":
       // Its text is the last answer, which stands right above.
       return say(undefined, "completed", "", "good");

@@ -1,4 +1,5 @@
 /** A live host does what was asked for: we watch until the thread ends or needs somebody, as its client (R2). */
+import { headOf } from "../../core/chain-links.ts";
 import type { Event } from "../../core/event.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import type { World } from "../../core/world.ts";
@@ -62,7 +63,7 @@ function lossWatch(
     if (world.clock.monotonic() < nextLook) return;
     nextLook = world.clock.monotonic() + QUIET_LOOK_MS;
     const [row] = await world.store.find({ threadId, limit: 1 });
-    if (!row || (await surveyOne(world, row)).isAbandoned) onLoss();
+    if (!row || (await surveyOne(world, await headOf(world.store, row))).isAbandoned) onLoss();
   };
 }
 

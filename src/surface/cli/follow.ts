@@ -1,4 +1,5 @@
 /** Following a thread's journal as somebody else writes it. */
+import { headOf } from "../../core/chain-links.ts";
 import type { Event } from "../../core/event.ts";
 import { isTerminal } from "../../core/status.ts";
 import type { Store } from "../../core/store.ts";
@@ -13,7 +14,7 @@ export interface FollowAsk {
   /** Where the feed stood before journals were read. */
   readonly cursor: number;
   /** Whose events are told, and the last that was read of each; children may be added while it goes on. */
-  readonly known: ReadonlyMap<string, number>;
+  readonly known: Map<string, number>;
   readonly signal: AbortSignal;
   readonly onEvent: (event: Event) => void;
   /** Called while nothing happens. */
@@ -44,7 +45,10 @@ async function readOn(store: Store, { cursor, known, onEvent }: FollowAsk): Prom
     const page = await store.feed(at, PAGE);
     for (const { event } of page.events) {
       const last = known.get(event.thread_id);
-      if (last !== undefined && event.seq > last) onEvent(event);
+      if (last === undefined) continue;
+      // The thread that it goes on in is followed from its beginning.
+      if (event.type === "thread_continued" && !known.has(event.to)) known.set(event.to, 0);
+      if (event.seq > last) onEvent(event);
     }
     at = page.cursor;
     if (page.events.length < PAGE) return at;
@@ -52,7 +56,8 @@ async function readOn(store: Store, { cursor, known, onEvent }: FollowAsk): Prom
 }
 
 async function hasStopped(world: World, threadId: string): Promise<boolean> {
-  const [row] = await world.store.find({ threadId, limit: 1 });
+  const [found] = await world.store.find({ threadId, limit: 1 });
+  const row = found && (await headOf(world.store, found));
   if (!row || isTerminal(row.status) || row.status === "suspended" || row.corrupt !== null) return true;
   // One that nobody hosts may be taken up by somebody; one that asks stays.
   return (await standstill(world, row)).some(({ isAbandoned }) => !isAbandoned);

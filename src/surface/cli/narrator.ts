@@ -66,7 +66,7 @@ export class Narrator {
   /** Learns what happened before in a whole tree, so that a result can be named after its call. */
   async prime(rootId: string): Promise<void> {
     const { store } = this.#world;
-    for (const row of (await store.find({ rootId })).toReversed()) {
+    for (const row of (await store.find({ rootId, onlyHeads: true })).toReversed()) {
       this.#names.add(row.thread_id, row.parent_id);
       if (isTerminal(row.status)) continue;
       const lines = new LogLines();

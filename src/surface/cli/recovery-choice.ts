@@ -6,7 +6,7 @@ import { damagedThread } from "./damaged-thread.ts";
 import { locked } from "./hosting.ts";
 import { requirePerson } from "./operator.ts";
 import { requireNoQuestion } from "./question-first.ts";
-import { resolveThreads } from "./resolve.ts";
+import { resolveHeads } from "./resolve.ts";
 import { type Sighting, surveyLive, surveyOne } from "./survey.ts";
 
 export interface Choice {
@@ -26,9 +26,9 @@ export async function chooseThreads(
     const abandoned = live.filter((sighting) => sighting.isAbandoned);
     return [...waitingAbove(live, abandoned), ...abandoned];
   }
-  const [taken] = choice.take === undefined ? [] : await resolveThreads(world.store, [choice.take]);
+  const [taken] = choice.take === undefined ? [] : await resolveHeads(world.store, [choice.take]);
   const chosen: Sighting[] = [];
-  for (const row of await resolveThreads(world.store, named)) {
+  for (const row of await resolveHeads(world.store, named)) {
     const sighting = await surveyOne(world, row);
     if (isEnded(sighting, choice)) continue;
     requireFree(sighting, row.thread_id === taken?.thread_id);

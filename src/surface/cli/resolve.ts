@@ -1,4 +1,5 @@
 /** Which thread a person means: its id, a unique prefix, its short form, a directive with one live thread, or `@last`. */
+import { headOf } from "../../core/chain-links.ts";
 import { closest } from "../../core/closest.ts";
 import { idProblem } from "../../core/id.ts";
 import { Problem } from "../../core/problem.ts";
@@ -26,6 +27,8 @@ export async function resolveThread(store: Store, text: string): Promise<ThreadR
   const beginning = await store.find({ prefix: text, limit: 50 });
   const [only] = beginning;
   if (only && beginning.length === 1) return only;
+  // All of one chain: the one that it goes on in is meant.
+  if (only && beginning.every((row) => row.chain_root_id === only.chain_root_id)) return headOf(store, only);
   const named = await store.find({ prefix: `${text}-`, statuses: LIVE });
   const [live, ...others] = named.filter((row) => row.directive === text);
   if (live && others.length === 0) return live;
@@ -42,6 +45,21 @@ async function byShortId(store: Store, text: string): Promise<ThreadRow | undefi
   );
   if (found.length > 1) throw ambiguous(text, found);
   return found[0];
+}
+
+/** As `resolveThread`, for who asks something of it: of a chain, the thread that it goes on in now. */
+export async function resolveHead(store: Store, text: string): Promise<ThreadRow> {
+  return headOf(store, await resolveThread(store, text));
+}
+
+/** In the order of asking, each chain once. */
+export async function resolveHeads(store: Store, texts: readonly string[]): Promise<ThreadRow[]> {
+  const rows = new Map<string, ThreadRow>();
+  for (const text of texts) {
+    const row = await resolveHead(store, text);
+    rows.set(row.thread_id, row);
+  }
+  return [...rows.values()];
 }
 
 /** In the order of asking, each thread once. */

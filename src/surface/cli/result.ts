@@ -9,7 +9,7 @@ import type { OpenProject } from "./house.ts";
 import { clockTime, shortTime } from "./moment.ts";
 import { standstill } from "./needs-you.ts";
 import { stepLines } from "./step-lines.ts";
-import { requireSeen, type Seen, seeThread, type ThreadObject, threadObject } from "./thread-object.ts";
+import { requireHeadSeen, type Seen, seeThread, type ThreadObject, threadObject } from "./thread-object.ts";
 
 type Ended = Pick<ThreadObject, "status" | "resumes_at">;
 
@@ -50,7 +50,7 @@ type Endings = Pick<OpenProject, "world" | "keyVariables">;
 
 export async function threadAnswer(project: Endings, threadId: string, end: HostingEnd): Promise<Ending> {
   const { world } = project;
-  const seen = await requireSeen(world, threadId);
+  const seen = await requireHeadSeen(world, threadId);
   const thread = threadObject(seen);
   const below = await needsBelow(world, seen);
   const data = { ...thread, needs_you: below.map(needOf) };

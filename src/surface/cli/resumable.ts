@@ -63,13 +63,7 @@ function askedAlready({ row, host }: Sighting): Problem {
 }
 
 function fitting({ row, view, isAbandoned }: Sighting): NextStep[] {
-  const { thread_id, directive, status } = row;
-  if (isTerminal(status)) {
-    return [
-      { cmd: `selvage show ${thread_id}`, why: "how it ended" },
-      { cmd: `selvage run ${directive}`, why: "starts a new one" },
-    ];
-  }
+  const { thread_id } = row;
   if (isAbandoned) return [{ cmd: `selvage recover ${thread_id}`, why: "nobody runs it: takes it up" }];
   return [
     ...(view === "retrying" ? [{ cmd: `selvage retry ${thread_id} --now`, why: "ends the wait" }] : []),

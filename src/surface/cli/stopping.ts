@@ -7,7 +7,7 @@ import { applyToTree, newRequestId, postRequest } from "../../runtime/index.ts";
 import { PATIENCE_MS } from "./hosting.ts";
 import { livingBelow } from "./needs-you.ts";
 import { person } from "./person.ts";
-import { resolveThreads } from "./resolve.ts";
+import { resolveHeads } from "./resolve.ts";
 import { surveyOne } from "./survey.ts";
 
 export interface StopChoice {
@@ -21,10 +21,10 @@ export async function chooseToStop(
   ids: readonly string[],
   { tree, siblings }: StopChoice,
 ): Promise<ThreadRow[]> {
-  const named = await resolveThreads(world.store, ids);
+  const named = await resolveHeads(world.store, ids);
   if (siblings) return siblingsOf(world, named);
   const rows = tree
-    ? await resolveThreads(
+    ? await resolveHeads(
         world.store,
         named.map(({ root_id }) => root_id),
       )
@@ -39,7 +39,9 @@ async function siblingsOf({ store }: World, rows: readonly ThreadRow[]): Promise
   const found = new Map<string, ThreadRow>();
   for (const { parent_id, root_id, thread_id } of rows) {
     if (parent_id === null) throw alone(thread_id, "it was started by a person");
-    const others = (await store.find({ rootId: root_id })).filter((row) => row.parent_id === parent_id);
+    const others = (await store.find({ rootId: root_id, onlyHeads: true })).filter(
+      (row) => row.parent_id === parent_id,
+    );
     for (const row of others) if (!isTerminal(row.status)) found.set(row.thread_id, row);
   }
   for (const { thread_id } of rows) found.delete(thread_id);

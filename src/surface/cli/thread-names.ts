@@ -22,11 +22,19 @@ export class ThreadNames {
   note(event: Event): void {
     if (!this.#depths.has(event.thread_id)) this.add(event.thread_id, null);
     if (event.type === "child_thread_started") this.add(event.child_id, event.thread_id);
+    // The same chain, one thread further: nobody new has to be told apart.
+    if (event.type === "thread_continued") this.#goOn(event.thread_id, event.to);
   }
 
   /** Undefined as long as there is one thread only: nothing has to be told apart. */
   of(threadId: string): string | undefined {
     return this.#depths.size > 1 ? this.#name(threadId).padEnd(this.#width) : undefined;
+  }
+
+  #goOn(from: string, to: string): void {
+    const depth = this.#depths.get(from) ?? 0;
+    this.#depths.delete(from);
+    this.#depths.set(to, depth);
   }
 
   #name(threadId: string): string {

@@ -1,5 +1,6 @@
 /** The thread object that every command returns (UX a.3). What nobody knows is null, never 0. */
 import type { Statement } from "../../core/bookkeeping.ts";
+import { chainOf, headOf } from "../../core/chain-links.ts";
 import { costsOf } from "../../core/costs.ts";
 import { livingChildren } from "../../core/family.ts";
 import { livingOf } from "../../core/known-below.ts";
@@ -28,13 +29,24 @@ export interface Seen {
   readonly correctable: readonly Correctable[];
   /** Its processes that should run. */
   readonly processes: readonly ProcessObject[];
+  /** In its chain, where there are several. */
+  readonly place?: { readonly position: number; readonly length: number } | undefined;
 }
 
 /** Loads the journal as well: what a thread is doing now, and what it said, stand only there. */
 export async function seeThread(world: World, sighting: Sighting): Promise<Seen> {
   const loaded = await world.store.load(sighting.row.thread_id);
   const seen = seenFrom(sighting, loaded, await world.store.balance(sighting.row.chain_root_id));
-  return withProcesses(world, seen);
+  return withProcesses(world, { ...seen, place: await placeOf(world, sighting.row) });
+}
+
+async function placeOf({ store }: World, row: ThreadRow): Promise<Seen["place"]> {
+  if (row.continuation_of === null && row.continuation_thread_id === null) return undefined;
+  const chain = await chainOf(store, row);
+  return {
+    position: chain.findIndex(({ thread_id }) => thread_id === row.thread_id) + 1,
+    length: chain.length,
+  };
 }
 
 /** Whether they run is seen on the machine, not in the store. */
@@ -70,7 +82,14 @@ export async function requireSeen(world: World, threadId: string): Promise<Seen>
   return seen;
 }
 
-export function threadObject({ sighting, thread, statement, processes }: Seen) {
+/** As `requireSeen`, of the thread in which its chain goes on. */
+export async function requireHeadSeen(world: World, threadId: string): Promise<Seen> {
+  const [row] = await world.store.find({ threadId, limit: 1 });
+  if (!row) throw new Error(`${threadId} is gone from the store`);
+  return seeThread(world, await surveyOne(world, await headOf(world.store, row)));
+}
+
+export function threadObject({ sighting, thread, statement, processes, place }: Seen) {
   const { row, view, damage } = sighting;
   return {
     thread_id: row.thread_id,
@@ -85,10 +104,9 @@ export function threadObject({ sighting, thread, statement, processes }: Seen) {
     wave: null,
     chain: {
       chain_root_id: row.chain_root_id,
-      position: 1,
-      length: 1,
-      continuation_of: null,
-      continuation_thread_id: null,
+      ...(place ?? { position: 1, length: 1 }),
+      continuation_of: row.continuation_of,
+      continuation_thread_id: row.continuation_thread_id,
     },
     model: row.model,
     host: hostOf(sighting),

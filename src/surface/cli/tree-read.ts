@@ -4,6 +4,7 @@ import { showDollars } from "../../core/money.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { retriesOf, type Wave, wavesOf } from "../../core/waves.ts";
 import type { World } from "../../core/world.ts";
+import { withEarlier } from "./chain-read.ts";
 import { looker } from "./survey.ts";
 import { type Seen, seenFrom, threadObject, withProcesses } from "./thread-object.ts";
 
@@ -18,7 +19,10 @@ export interface TreeNode {
 }
 
 /** The tree below a thread. All rows are of one moment. */
-export async function readTree(world: World, { root_id, thread_id }: ThreadRow): Promise<TreeNode> {
+export async function readTree(
+  world: World,
+  { root_id, chain_root_id, thread_id }: ThreadRow,
+): Promise<TreeNode> {
   const { store } = world;
   const relatives = await store.family(root_id);
   const open = new Map((await store.candidates(root_id)).map((each) => [each.row.thread_id, each]));
@@ -34,13 +38,15 @@ export async function readTree(world: World, { root_id, thread_id }: ThreadRow):
     const seen = await withProcesses(world, seenFrom(look(row, requests, timerDue), loaded, statement));
     const children: TreeNode[] = [];
     for (const child of below.get(row.chain_root_id) ?? []) children.push(await node(child));
-    const waves = wavesOf(loaded.events);
+    const events = await withEarlier(store, row, loaded.events);
+    const waves = wavesOf(events);
     const order = waves.flatMap(({ members }) => members);
-    children.sort((left, right) => order.indexOf(left.row.thread_id) - order.indexOf(right.row.thread_id));
+    const placeOf = ({ row: child }: TreeNode) => order.indexOf(child.chain_root_id);
+    children.sort((left, right) => placeOf(left) - placeOf(right));
     const spent = children.reduce((sum, child) => sum + child.spent, row.spent);
-    return { row, seen, waves, retries: retriesOf(loaded.events), spent, children };
+    return { row, seen, waves, retries: retriesOf(events), spent, children };
   };
-  const top = relatives.find(({ row }) => row.thread_id === thread_id);
+  const top = relatives.find(({ row }) => row.chain_root_id === chain_root_id);
   if (!top) throw new Error(`${thread_id} is gone from the store`);
   return node(top);
 }
@@ -83,6 +89,6 @@ interface TreeObject extends Omit<ReturnType<typeof threadObject>, "wave"> {
 /** Waves are counted without those that stand in line; null for these. */
 export function waveNumber({ waves }: TreeNode, child: TreeNode): number | null {
   const real = waves.filter(({ isInline }) => !isInline);
-  const at = real.findIndex(({ members }) => members.includes(child.row.thread_id));
+  const at = real.findIndex(({ members }) => members.includes(child.row.chain_root_id));
   return at < 0 ? null : at + 1;
 }

@@ -5,6 +5,7 @@ import { approvalsCommand } from "./approvals.ts";
 import { approveCommand, denyCommand } from "./approve.ts";
 import { budgetCommand } from "./budget.ts";
 import { cancelCommand } from "./cancel.ts";
+import { compactCommand } from "./compact.ts";
 import { procCommand } from "./proc.ts";
 import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
@@ -22,6 +23,7 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   recoverCommand,
   waitCommand,
   sendCommand,
+  compactCommand,
   cancelCommand,
   budgetCommand,
   revokeCommand,

@@ -15,7 +15,7 @@ import { damagedThread } from "../damaged-thread.ts";
 import { another, limitsSet } from "../limits-given.ts";
 import { requirePerson } from "../operator.ts";
 import type { Play } from "../program.ts";
-import { resolveThread } from "../resolve.ts";
+import { resolveHead } from "../resolve.ts";
 import type { Session } from "../session.ts";
 
 interface BudgetOptions {
@@ -44,7 +44,7 @@ async function budget(session: Session, id: string, options: BudgetOptions): Pro
   if (isChange) return changeLimits(session, id, { set, add });
   if (settle !== undefined) return settleCharge(session, id, settle);
   const { world } = session.open();
-  const { thread_id: threadId } = await resolveThread(world.store, id);
+  const { thread_id: threadId } = await resolveHead(world.store, id);
   const seen = await seeBudget(world, threadId);
   if (seen.damage) session.warn(`The journal of ${threadId} is damaged: selvage verify`);
   const text = history ? historyText(seen) : budgetText(seen, session);
@@ -64,7 +64,7 @@ async function openToChange(session: Session, id: string): Promise<{ world: Worl
   requirePerson("budget");
   const { world } = session.openTrusted();
   await postInbox(world, await world.store.candidates("*"));
-  const { thread_id: threadId } = await resolveThread(world.store, id);
+  const { thread_id: threadId } = await resolveHead(world.store, id);
   const seen = await seeBudget(world, threadId);
   if (isTerminal(seen.row.status)) throw notNow(threadId, `it is ${seen.row.status}`);
   if (seen.damage) throw damagedThread(threadId, seen.damage);

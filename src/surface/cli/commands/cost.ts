@@ -23,7 +23,7 @@ import {
 import { readCosts, type ThreadCost } from "../cost-read.ts";
 import { costNotes, costTable, cutOffLines, perModel, plainCost } from "../cost-text.ts";
 import type { Play } from "../program.ts";
-import { resolveThread } from "../resolve.ts";
+import { resolveHead } from "../resolve.ts";
 import type { Session } from "../session.ts";
 import { pastTime } from "../when.ts";
 
@@ -50,7 +50,7 @@ async function cost(session: Session, id: string | undefined, options: CostOptio
   const by = requireWay(options.by);
   const { world } = session.open();
   const since = options.since === undefined ? undefined : pastTime(options.since, world.clock.now());
-  const top = id === undefined ? undefined : await resolveThread(world.store, id);
+  const top = id === undefined ? undefined : await resolveHead(world.store, id);
   const rows = await rowsOf(world, top);
   const costs = await readCosts(world, rows, since);
   for (const { row, unreadable } of costs) {
@@ -76,12 +76,12 @@ async function cost(session: Session, id: string | undefined, options: CostOptio
     ...cutOffLines(correctable(costs)),
   ];
   const text = [costTable(lines, by, terminal), ...notes.map((note) => `  ${note}`)].join("\n");
-  return { ...answer, text, ...(top && top.root_id !== top.thread_id ? { hint: partOf(top) } : {}) };
+  return { ...answer, text, ...(top && top.parent_id !== null ? { hint: partOf(top) } : {}) };
 }
 
 async function rowsOf({ store }: World, top: ThreadRow | undefined): Promise<readonly ThreadRow[]> {
-  if (!top) return store.find({});
-  return subtreeOf(await store.find({ rootId: top.root_id }), top.thread_id);
+  if (!top) return store.find({ onlyHeads: true });
+  return subtreeOf(await store.find({ rootId: top.root_id, onlyHeads: true }), top.chain_root_id);
 }
 
 function requireWay(text: string): Way {

@@ -73,7 +73,9 @@ interface Journals {
 
 /** In the order of their times; those of one thread in the order of its journal. */
 async function readJournals({ store }: World, row: ThreadRow, withChildren: boolean): Promise<Journals> {
-  const family = withChildren ? subtreeOf(await store.find({ rootId: row.root_id }), row.thread_id) : [row];
+  const family = withChildren
+    ? subtreeOf(await store.find({ rootId: row.root_id }), row.chain_root_id)
+    : [row];
   const names = new ThreadNames();
   const known = new Map<string, number>();
   const events: Event[] = [];

@@ -1,6 +1,7 @@
 /** The commands that look at threads, and change nothing. */
 import type { Command } from "commander";
 import type { Play } from "../program.ts";
+import { chainCommand } from "./chain.ts";
 import { costCommand } from "./cost.ts";
 import { eventsCommand } from "./events.ts";
 import { logsCommand } from "./logs.ts";
@@ -15,6 +16,7 @@ export const LOOK_COMMANDS: readonly ((play: Play) => Command)[] = [
   showCommand,
   logsCommand,
   eventsCommand,
+  chainCommand,
   searchCommand,
   costCommand,
 ];

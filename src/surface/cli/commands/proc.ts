@@ -13,7 +13,7 @@ import { requirePerson } from "../operator.ts";
 import { person } from "../person.ts";
 import { endedProcesses, type ProcessSeen, processObject, seeProcesses, stateText } from "../process-text.ts";
 import type { Play } from "../program.ts";
-import { resolveThread } from "../resolve.ts";
+import { resolveHead } from "../resolve.ts";
 import type { Session } from "../session.ts";
 import { surveyLive } from "../survey.ts";
 import { table } from "../table.ts";
@@ -175,7 +175,10 @@ async function seeAll(
   world: World,
   { ended, thread }: { readonly ended: boolean; readonly thread: string | undefined },
 ): Promise<ProcessSeen[]> {
-  const rows = thread === undefined ? await world.store.find({}) : [await resolveThread(world.store, thread)];
+  const rows =
+    thread === undefined
+      ? await world.store.find({ onlyHeads: true })
+      : [await resolveHead(world.store, thread)];
   const sightings = new Map((await surveyLive(world)).map((each) => [each.row.thread_id, each]));
   const seen: ProcessSeen[] = [];
   for (const row of rows) {

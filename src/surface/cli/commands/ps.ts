@@ -85,13 +85,15 @@ function nested(threads: readonly ThreadObject[]): Nested[] {
 
 /** Whoever's parent is not listed stands at the top. */
 function tops(threads: readonly ThreadObject[]): ThreadObject[] {
-  const ids = new Set(threads.map(({ thread_id }) => thread_id));
+  const ids = new Set(threads.map(({ chain }) => chain.chain_root_id));
   return threads.filter(({ parent_id }) => parent_id === null || !ids.has(parent_id));
 }
 
-function childrenOf(threads: readonly ThreadObject[], { thread_id }: ThreadObject): ThreadObject[] {
+/** They belong to the chain: they stand below the thread in which it goes on. */
+function childrenOf(threads: readonly ThreadObject[], { chain, status }: ThreadObject): ThreadObject[] {
+  if (status === "continued") return [];
   return threads
-    .filter(({ parent_id }) => parent_id === thread_id)
+    .filter(({ parent_id }) => parent_id === chain.chain_root_id)
     .sort((left, right) => (left.created_at < right.created_at ? -1 : 1));
 }
 
@@ -201,7 +203,7 @@ function plainLine(thread: ThreadObject, now: number): string {
 }
 
 function summary({ counts, truncated }: Listing, isAll: boolean): string {
-  const finished = counts.completed + counts.error + counts.cancelled;
+  const finished = counts.completed + counts.error + counts.cancelled + counts.continued;
   const live = VIEW_ORDER.reduce((sum, view) => sum + counts[view], 0) - finished;
   const parts = [
     live === 0 ? "No live threads" : `${live} live`,

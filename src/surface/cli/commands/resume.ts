@@ -1,24 +1,23 @@
-/** `selvage resume`: a suspended thread goes on where it stopped, now or at a time. */
+/** `selvage resume`: a suspended thread goes on where it stopped, now or at a time; one that has ended, in a new one. */
 import { Command } from "commander";
-import { EXIT, Problem } from "../../../core/problem.ts";
-import type { World } from "../../../core/world.ts";
-import { applyRequests, newRequestId, postInbox, postRequest } from "../../../runtime/index.ts";
+import { Problem } from "../../../core/problem.ts";
+import { newRequestId, postInbox, postRequest } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
 import { carryOn } from "../carry-on.ts";
 import { warnOfFallbacks } from "../fallback-models.ts";
 import { followElsewhere } from "../follow-elsewhere.ts";
-import { PATIENCE_MS } from "../hosting.ts";
 import { another, limitsSet } from "../limits-given.ts";
-import { shortTime } from "../moment.ts";
 import { parseSeconds } from "../number.ts";
 import { requirePerson } from "../operator.ts";
 import { person } from "../person.ts";
 import type { Play } from "../program.ts";
-import { resolveThread } from "../resolve.ts";
+import { resolveHead } from "../resolve.ts";
 import { threadAnswer } from "../result.ts";
 import { requireResumable, resumeTime } from "../resumable.ts";
+import { resumeEnded } from "../resume-ended.ts";
+import { later } from "../resume-later.ts";
 import type { Session } from "../session.ts";
-import { requireSeen, threadObject } from "../thread-object.ts";
+import { requireSeen } from "../thread-object.ts";
 
 interface ResumeOptions {
   readonly set?: readonly string[];
@@ -29,7 +28,7 @@ interface ResumeOptions {
 
 export function resumeCommand(play: Play): Command {
   return new Command("resume")
-    .description("let a suspended thread go on where it stopped")
+    .description("let a suspended thread go on, or say more to one that has ended")
     .argument("<id>", "a thread: its id, a unique beginning of it, or @last")
     .option("--set <limit=value>", "a new limit, such as turns=40 (again for more)", another)
     .option("-m, --message <text>", "told to the thread before it goes on")
@@ -51,8 +50,10 @@ async function resume(session: Session, id: string, options: ResumeOptions): Pro
   const project = session.openTrusted();
   const { world } = project;
   await postInbox(world, await world.store.candidates("*"));
-  const { thread_id: threadId } = await resolveThread(world.store, id);
+  const { thread_id: threadId } = await resolveHead(world.store, id);
   const seen = await requireSeen(world, threadId);
+  const gone = await resumeEnded(session, project, seen, { ...options, limits });
+  if (gone) return gone;
   await requireResumable(world, seen, limits);
   const { row, host } = seen.sighting;
   const at = options.at === undefined ? undefined : resumeTime(options.at, seen, world.clock.now());
@@ -70,20 +71,6 @@ async function resume(session: Session, id: string, options: ResumeOptions): Pro
     ? await followElsewhere(session, world, row, timeoutMs)
     : await carryOn(session, world, [row], { timeoutMs });
   return threadAnswer(project, threadId, end);
-}
-
-/** Nothing runs now: the time is stored, and whoever hosts the thread then lets it go on. */
-async function later(
-  world: World,
-  threadId: string,
-  { at, isHosted }: { at: string; isHosted: boolean },
-): Promise<Answer> {
-  if (!isHosted) await applyRequests(world, threadId, PATIENCE_MS);
-  const data = threadObject(await requireSeen(world, threadId));
-  const time = shortTime(at, world.clock.now());
-  const text = `‖ ${threadId} goes on at ${time} (${at}).`;
-  const hint = `Something must host it then; nothing wakes it by itself.\n  next  selvage recover ${threadId}    from ${time} on`;
-  return { kind: "thread.result", exit: EXIT.ok, data: { ...data, resumes_at: at }, text, hint };
 }
 
 function refused(threadId: string, why: string): Problem {

@@ -13,7 +13,7 @@ import { requirePerson } from "../operator.ts";
 import { person } from "../person.ts";
 import type { Play } from "../program.ts";
 import { answerSteps, openQuestion } from "../question-first.ts";
-import { resolveThread } from "../resolve.ts";
+import { resolveHead } from "../resolve.ts";
 import { threadAnswer } from "../result.ts";
 import type { Session } from "../session.ts";
 import type { Sighting } from "../survey.ts";
@@ -43,7 +43,7 @@ async function retry(session: Session, id: string, options: RetryOptions): Promi
   const project = session.openTrusted();
   const { world } = project;
   await postInbox(world, await world.store.candidates("*"));
-  const { thread_id: threadId } = await resolveThread(world.store, id);
+  const { thread_id: threadId } = await resolveHead(world.store, id);
   const seen = await requireSeen(world, threadId);
   const { attempt, maxAttempts: max } = requireWait(seen, world.clock.now());
   const { row, host } = seen.sighting;

@@ -13,7 +13,7 @@ import { PATIENCE_MS } from "../hosting.ts";
 import { requirePerson } from "../operator.ts";
 import { person } from "../person.ts";
 import type { Play } from "../program.ts";
-import { resolveThread } from "../resolve.ts";
+import { resolveHead } from "../resolve.ts";
 import { revokeAnswer } from "../revoke-answer.ts";
 import { givenRight, noSuchTool } from "../right-given.ts";
 import { rightsNow } from "../rights-now.ts";
@@ -50,7 +50,7 @@ async function revoke(
   requireChoice(id, texts, options);
   const { world } = session.openTrusted();
   await postInbox(world, await world.store.candidates("*"));
-  const { thread_id: threadId } = await resolveThread(world.store, id);
+  const { thread_id: threadId } = await resolveHead(world.store, id);
   const seen = await requireSeen(world, threadId);
   requireLive(seen);
   const { thread } = seen;

@@ -12,7 +12,7 @@ import { damagedThread } from "../damaged-thread.ts";
 import { PATIENCE_MS } from "../hosting.ts";
 import { requireRelative, sender } from "../operator.ts";
 import type { Play } from "../program.ts";
-import { resolveThread } from "../resolve.ts";
+import { resolveHead } from "../resolve.ts";
 import type { Session } from "../session.ts";
 import { requireSeen, type ThreadObject, threadObject } from "../thread-object.ts";
 
@@ -42,7 +42,7 @@ async function send(
 ): Promise<Answer> {
   const text = textOf(id, given, options);
   const { world } = session.openTrusted();
-  const row = await resolveThread(world.store, id);
+  const row = await resolveHead(world.store, id);
   await requireRelative(world, row);
   const { sighting } = await requireSeen(world, row.thread_id);
   if (isTerminal(row.status)) throw ended(row, `it is ${row.status}`);
@@ -95,7 +95,7 @@ function ended(row: ThreadRow, why: string): Problem {
     why: `Since ${row.updated_at}. Nothing was written.`,
     next: [
       { cmd: `selvage show ${row.thread_id}`, why: "how it ended" },
-      { cmd: `selvage run ${row.directive}`, why: "starts a new one" },
+      { cmd: `selvage resume ${row.thread_id} -m "…"`, why: "goes on with it, in a new thread" },
     ],
     threadId: row.thread_id,
   });

@@ -7,7 +7,7 @@ import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import { parseCount } from "../number.ts";
 import type { Play } from "../program.ts";
-import { resolveThread } from "../resolve.ts";
+import { resolveHead } from "../resolve.ts";
 import type { Session } from "../session.ts";
 import { readTree, type TreeNode, treeObject } from "../tree-read.ts";
 import { treeText } from "../tree-text.ts";
@@ -33,7 +33,7 @@ async function tree(session: Session, id: string | undefined, options: TreeOptio
   const { world } = session.open();
   const { depth = Number.POSITIVE_INFINITY } = options;
   if (id !== undefined) {
-    const top = await resolveThread(world.store, id);
+    const top = await resolveHead(world.store, id);
     const node = await readTree(world, top);
     const hint =
       top.parent_id === null ? {} : { hint: `Part of a tree; all of it: selvage tree ${top.root_id}` };

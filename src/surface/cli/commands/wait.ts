@@ -7,7 +7,7 @@ import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import { parseCount, parseSeconds } from "../number.ts";
 import type { Play } from "../program.ts";
-import { resolveThreads } from "../resolve.ts";
+import { resolveHeads } from "../resolve.ts";
 import { exitOfThread, worstExit } from "../result.ts";
 import type { Session } from "../session.ts";
 import { applyHere, askToStop } from "../stopping.ts";
@@ -37,7 +37,7 @@ export function waitCommand(play: Play): Command {
 async function wait(session: Session, ids: readonly string[], options: WaitOptions): Promise<Answer> {
   requireSense(options, ids);
   const { world } = options.cancelSiblings ? session.openTrusted() : session.open();
-  const rows = await resolveThreads(world.store, ids);
+  const rows = await resolveHeads(world.store, ids);
   const { terminal, flags } = session;
   const waited = await waitFor(session, world, {
     wait: waitOf(rows, options, world.clock.now()),
