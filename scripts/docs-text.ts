@@ -169,7 +169,7 @@ ${HOOK_ACTIONS.map((action) => `\`${action}\``).join(" ")} and the context is te
 At \`context_window_pressure\` it may also answer \`{"compaction": {"summary": …, "prune_before_turn": …}}\`: answers before that
 turn are left out with their results, and the summary stands in their place, labelled as notes that nobody need obey.
 Without a turn only the last answer stays. What people said stays word for word, the journal keeps everything, and a patch that makes
-nothing shorter changes nothing. Of several, the first counts.
+nothing shorter changes nothing. Of several, the first counts ([what happens when a conversation fills up](context.md)).
 
 A directive is started as a child of the thread, which is parked until it answers: no turn, no money but the child's.
 What it hands back with \`directive_return\` is read as a command's answer is; what it leaves empty, it does not say.

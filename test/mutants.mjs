@@ -1,4 +1,5 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
+import { CHAINS } from "./mutants/chains.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
@@ -821,6 +822,7 @@ export const MUTANTS = [
     replace: "? text : text",
     tests: ["src/surface/cli/cost-csv.test.ts"],
   },
+  ...CHAINS,
   ...HOOKS,
   ...MONEY,
   ...TRUST,

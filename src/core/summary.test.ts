@@ -73,6 +73,7 @@ describe("what it noted", () => {
     compaction: { why: "pressure", tokens: 1, childId: "n" },
     children: { n: { id: "n", directive: "x", status: "completed", suspensions: 0, told: 0, ...more } },
   });
+  const asked = { ...thread, compaction: { why: "pressure" as const, tokens: 1 } };
   test.each<[string, Thread, ReturnType<typeof notesOf>]>([
     ["is its text", child({ text: " notes " }), { summary: "notes" }],
     [
@@ -83,22 +84,18 @@ describe("what it noted", () => {
     ["is nothing, where it is empty", child({ text: " \n" }), { missing: "n had nothing to note" }],
     [
       "is nothing, where it failed",
-      child({ status: "error", text: "half", error: "no key" }),
-      { missing: "n is error: no key" },
+      child({ status: "error", text: "half", error: "E: no" }),
+      { missing: "n is error: E: no" },
     ],
     [
       "is nothing, where it was stopped",
       child({ status: "cancelled", text: "half" }),
       { missing: "n is cancelled" },
     ],
+    ["is not known, where nobody was asked", asked, undefined],
     [
-      "is nothing, where nobody was asked",
-      { ...thread, compaction: { why: "pressure", tokens: 1 } },
-      undefined,
-    ],
-    [
-      "is nothing, where there is no such child",
-      { ...thread, compaction: { why: "pressure", tokens: 1, childId: "n" } },
+      "is not known, where there is no such child",
+      { ...asked, compaction: { ...asked.compaction, childId: "n" } },
       undefined,
     ],
   ])("%s", (_, of, expected) => {

@@ -268,6 +268,25 @@ export const handedOn: Story = {
   },
 };
 
+const SPACIOUS = "x".repeat(400);
+export const pressed: Story = {
+  name: "a hook makes a full conversation shorter, and the thread goes on",
+  steps: [
+    { calls: [call("send", { at: 1, SPACIOUS })], usage: used(300) },
+    { calls: [call("send", { at: 2, SPACIOUS })], usage: used(620) },
+    { calls: [call("send", { at: 3 })], usage: used(500) },
+    { says: "done", usage: used(550) },
+  ],
+  tools: [send],
+  model: { window: 1_000 },
+  hooks: [
+    {
+      event: "context_window_pressure",
+      says: () => ({ action: "continue", compaction: { summary: "one is done", pruneBeforeTurn: 2 } }),
+    },
+  ],
+};
+
 export const overflowed: Story = {
   name: "a request does not fit: handed on once, and the rest is one chain",
   steps: [
@@ -461,6 +480,7 @@ export const hookDirectiveCancelled: Story = {
 
 export const stories = [
   handedOn,
+  pressed,
   overflowed,
   hookDirective,
   hookDirectiveFails,
