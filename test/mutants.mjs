@@ -1,5 +1,6 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
 import { HOOKS } from "./mutants/hooks.mjs";
+import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
@@ -822,6 +823,7 @@ export const MUTANTS = [
     tests: ["src/surface/cli/cost-csv.test.ts"],
   },
   ...HOOKS,
+  ...ITEMS,
   ...MONEY,
   ...TRUST,
   ...WALLS,

@@ -44,16 +44,21 @@ export function chainTold(chain: readonly ThreadRow[]): unknown {
   };
 }
 
-/** What was found, without what only a screen needs. */
-export function hitsTold({ hits, next, stopped, events, unread }: SearchResult): unknown {
+/** Looked for beyond the limit: some of the hits are searches themselves, and are taken out. */
+export const SPARE_HITS = 30;
+
+/** What was found, without what only a screen needs, and without earlier searches: each would find itself first. */
+export function hitsTold({ hits, next, stopped, events, unread }: SearchResult, limit: number): unknown {
+  const others = hits.filter(({ tool }) => tool !== "chain_search");
+  const isMore = next !== null || others.length > limit;
   return {
-    hits: hits.map(({ thread_id, seq, ts, type, turn, tool, field, snippet, matches }) => ({
+    hits: others.slice(0, limit).map(({ thread_id, seq, ts, type, turn, tool, field, snippet, matches }) => ({
       ...{ thread_id, seq, ts, type, ...(turn === undefined ? {} : { turn }), ...(tool ? { tool } : {}) },
       ...{ field, snippet, matches },
     })),
     searched_events: events,
     ...(unread > 0 ? { not_searched: unread } : {}),
-    ...(next ? { more: "there are more: ask for something narrower, or for a higher limit" } : {}),
+    ...(isMore ? { more: "there are more: ask for something narrower, or for a higher limit" } : {}),
     ...(stopped ? { stopped: "not everything was looked at: it took too long" } : {}),
   };
 }

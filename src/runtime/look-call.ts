@@ -1,6 +1,6 @@
 /** Calls that only look (D2, X3): at items of the project, and at the chains of this thread and those below it. */
 import { BrokenChain, chainOf } from "../core/chain-links.ts";
-import { CHAIN_INPUTS, type ChainSearchInput, chainTold, hitsTold } from "../core/chain-tools.ts";
+import { CHAIN_INPUTS, type ChainSearchInput, chainTold, hitsTold, SPARE_HITS } from "../core/chain-tools.ts";
 import { checkInput } from "../core/input.ts";
 import { ITEM_INPUTS } from "../core/item.ts";
 import { loadPatterns } from "../core/like.ts";
@@ -80,7 +80,7 @@ async function searchChain(
   const late = new AbortController();
   const until = clock.monotonic() + LONGEST_MS;
   const scope = { threadIds: chain.map(({ thread_id }) => thread_id) };
-  const ask = { matcher, about: [], context: 0, limit, scope };
+  const ask = { matcher, about: [], context: 0, limit: limit + SPARE_HITS, scope };
   const found = await search(world.store, ask, {
     signal: AbortSignal.any([tools.signal, late.signal]),
     chars: Math.floor(settings.tool.model_output_chars / 2),
@@ -90,7 +90,7 @@ async function searchChain(
     },
   });
   if (tools.signal.aborted) return { status: "stopped", output: "stopped" };
-  return told(hitsTold(found));
+  return told(hitsTold(found, limit));
 }
 
 function told(value: unknown): ToolOutcome {
