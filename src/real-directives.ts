@@ -1,7 +1,8 @@
-/** Directives that threads start as children: as the user agreed to them, and no other (K5). */
+/** What threads get of the files of a project: directives to start, as the user agreed to them and no other (K5), and items to look at. */
 import { Problem } from "./core/problem.ts";
 import type { World } from "./core/world.ts";
 import { directivesOf, type TrustedProject } from "./directive/directives.ts";
+import { itemsOf } from "./directive/items.ts";
 import { trustOf } from "./real-store.ts";
 
 interface DirectiveNeeds extends TrustedProject {
@@ -9,7 +10,11 @@ interface DirectiveNeeds extends TrustedProject {
   readonly tools: () => readonly string[];
 }
 
-export function realPrepare({ root, tools, ...trusted }: DirectiveNeeds): NonNullable<World["prepare"]> {
+export function directivePorts(needs: DirectiveNeeds): Required<Pick<World, "prepare" | "items">> {
+  return { prepare: preparing(needs), items: itemsOf(needs.root, needs.tools) };
+}
+
+function preparing({ root, tools, ...trusted }: DirectiveNeeds): NonNullable<World["prepare"]> {
   const directives = directivesOf(root, trusted);
   return async ({ directive: name, inputs, model, offers = {} }) => {
     requireTrust(root);

@@ -7,7 +7,7 @@ import { defaultSettings } from "./core/settings.ts";
 import type { Tool } from "./core/tool.ts";
 import type { Notice, World } from "./core/world.ts";
 import { randomBytes, realClock, realMachine, sha256 } from "./machine/index.ts";
-import { realPrepare } from "./real-directives.ts";
+import { directivePorts } from "./real-directives.ts";
 import { entryNamed } from "./real-entries.ts";
 import { type RealModels, readRealModels } from "./real-models.ts";
 import { readPolicies } from "./real-policies.ts";
@@ -82,7 +82,7 @@ export function realWorld(options: RealWorldOptions): RealWorld {
     ...models,
     tool: (name) => tools.get(name),
     processes: realProcesses({ root, sandbox, store, machine }),
-    prepare: realPrepare({ root, ...models, tools: () => tools.names() }),
+    ...directivePorts({ root, ...models, tools: () => tools.names() }),
     ready: async () => {
       if (purpose === "work") sandbox.announce();
       await Promise.all([tools.ready(), policies.ready()]);

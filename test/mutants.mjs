@@ -1,6 +1,7 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
 import { CHAINS } from "./mutants/chains.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
+import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
@@ -824,6 +825,7 @@ export const MUTANTS = [
   },
   ...CHAINS,
   ...HOOKS,
+  ...ITEMS,
   ...MONEY,
   ...TRUST,
   ...WALLS,

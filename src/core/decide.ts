@@ -2,7 +2,8 @@
  * What a thread does next. `nextAction` looks at the fold alone, and at the hooks that match it; `glide` adds every
  * following fact that needs no effect, so that one commit holds all of them.
  */
-import { afterStepKey, RETURN_TOOL } from "./answer.ts";
+import { afterStepKey } from "./answer.ts";
+import { type AskedCall, leaveForCall } from "./call-rights.ts";
 import type { Stop } from "./cascade.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { afterToolFacts, beforeToolFacts, limitFacts, pressureFacts, threadFacts } from "./facts.ts";
@@ -14,7 +15,6 @@ import { finalText, light } from "./last-said.ts";
 import { asItFailed, errorPoint } from "./left-open.ts";
 import { type Breach, findBreach } from "./limit.ts";
 import { comesLast, SPAWN_TOOL } from "./orchestration.ts";
-import { leaveForCall } from "./signing.ts";
 import { spawnBreach } from "./spawn.ts";
 import { type HoldPlan, planHold, type RequestCost } from "./spending.ts";
 import { isFull, newPressure, waitsForNotes } from "./strain.ts";
@@ -233,14 +233,15 @@ function beforeToolKey(callId: string): string {
   return `before_tool:${callId}`;
 }
 
-function beforeTool(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "input">): HookPoint {
+type Asked = Pick<OpenCall, "call_id" | "tool" | "input" | "executes">;
+
+function beforeTool(thread: Thread, call: Asked): HookPoint {
   const key = beforeToolKey(call.call_id);
   return { key, event: "before_tool", facts: beforeToolFacts(thread, call), call: call as OpenCall };
 }
 
-/** To hand back what it was asked for needs nobody's leave. */
-export function leaveToCall({ rights }: Thread, call: Pick<OpenCall, "tool" | "input">) {
-  return call.tool === RETURN_TOOL ? "free" : leaveForCall(rights, call);
+export function leaveToCall({ rights }: Thread, call: AskedCall) {
+  return leaveForCall(rights, call);
 }
 
 function breachOf(thread: Thread, { tool }: Pick<OpenCall, "tool">): Breach | undefined {
@@ -248,12 +249,12 @@ function breachOf(thread: Thread, { tool }: Pick<OpenCall, "tool">): Breach | un
 }
 
 /** A yes to exactly this call is all it takes, whoever asked for it. */
-function mustAsk(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "input">): boolean {
+function mustAsk(thread: Thread, call: Asked): boolean {
   return leaveToCall(thread, call) === "ask" && !thread.judged.includes(askPoint(call));
 }
 
 /** Whether hooks want to see this call first, or a person has to be asked: it does not start while the answer streams. */
-export function isHeld(thread: Thread, call: Pick<OpenCall, "call_id" | "tool" | "input">, moment: Moment) {
+export function isHeld(thread: Thread, call: Asked, moment: Moment) {
   if (leaveToCall(thread, call) === "denied") return false;
   if (comesLast(call) || breachOf(thread, call)) return true;
   return mustAsk(thread, call) || judge(thread, beforeTool(thread, call), moment) !== undefined;

@@ -1,6 +1,7 @@
 /** What a person is asked when a limit is reached or a thread goes round in circles (L3, D8). */
 
 import { callQuestion } from "./call-question.ts";
+import { askedRight } from "./call-rights.ts";
 import { priceLine } from "./catalogue.ts";
 import { closing } from "./closing.ts";
 import type { Shortage } from "./commit.ts";
@@ -131,7 +132,7 @@ export function askAboutLoop(thread: Thread, needs: AskingNeeds): NewEvent[] {
 
 /** Its right is one that must be asked for. */
 export function askAboutCall(thread: Thread, call: OpenCall, needs: AskingNeeds): NewEvent[] {
-  const right = shortRight(toolRight(call.tool));
+  const right = shortRight(askedRight(thread.rights, call) ?? toolRight(call.tool));
   const why =
     call.tool === SIGN_TOOL
       ? "it would sign with your key, and vouch for these bytes in your name"

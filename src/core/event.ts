@@ -84,7 +84,7 @@ export const EVENTS = {
     }),
   ),
   tool_call_start: critical(
-    "A tool is about to run. Durable before it touches the world.",
+    "A tool is about to run. Durable before it touches the world. `executes`: the model asked for it with `execute`, as an item of this type.",
     z.object({
       turn: count,
       call_id: text,
@@ -92,6 +92,7 @@ export const EVENTS = {
       tool: text,
       input: anything,
       effect: z.enum(["pure", "keyed", "probe", "manual"]),
+      executes: z.optional(z.enum(["tool", "directive"])),
       preceding: z.array(z.object({ at: count, block })),
     }),
   ),

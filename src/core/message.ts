@@ -16,6 +16,8 @@ export interface CallBlock {
   readonly call_id: CallId;
   readonly tool: string;
   readonly input: unknown;
+  /** The model said it with `execute`, of an item of this type; it is the call that this means. */
+  readonly executes?: "tool" | "directive" | undefined;
 }
 
 /** A block as a provider hands it over: a call has no key yet, and its arguments may not have parsed. */

@@ -91,11 +91,16 @@ describe("directive_return", () => {
 
 describe("who is offered what", () => {
   const mintOf = (...permissions: string[]) => rightsOf(mint({ permissions, ask: [], delegates: [] }));
-  const all = RUNTIME_TOOLS.filter((name) => name !== "directive_return");
+  const verbs = ["execute", "search", "load"];
+  const all = RUNTIME_TOOLS.filter((name) => name !== "directive_return" && !verbs.includes(name));
 
   test.each<[readonly string[], readonly string[]]>([
     [["selvage.*"], all],
     [["selvage.execute.tool.*"], ["managed_subprocess"]],
+    [
+      ["selvage.execute.tool.*", "selvage.execute.tool.get_chain"],
+      ["managed_subprocess", "get_chain"],
+    ],
     [["selvage.execute.tool.*", "selvage.execute.directive.plan_*"], all],
     [["selvage.execute.tool.thread_tool", "selvage.execute.directive.a"], ["thread_tool"]],
     [["selvage.execute.directive.*"], []],

@@ -1,14 +1,20 @@
 /**
- * The tools with which a thread deals with other threads (D2, O1–O4), and with processes that it keeps (§14). Of threads,
- * what they do is written down, not done: a child is there because the journal says so. A process is named before it is
- * started. So the runtime performs them itself, and none is ever in doubt after a crash.
+ * The tools with which a thread deals with other threads (D2, O1–O4), with processes that it keeps (§14), and with items
+ * and chains, which it only looks at. Of threads, what they do is written down, not done: a child is there because the
+ * journal says so. A process is named before it is started. So the runtime performs them itself, and none is ever in
+ * doubt after a crash.
  */
 import * as z from "zod/mini";
 import { RETURN_TOOL } from "./answer.ts";
+import { isVerbOffered } from "./call-rights.ts";
+import { CHAIN_DESCRIPTIONS, CHAIN_INPUTS } from "./chain-tools.ts";
+import { executeComplaint } from "./execute.ts";
 import { checkInput, type InputSchema, zodInput } from "./input.ts";
+import { EXECUTE_TOOL, ITEM_DESCRIPTIONS, ITEM_INPUTS } from "./item.ts";
+import { anyOf } from "./item-right.ts";
 import { PROCESS_TOOL } from "./managed.ts";
 import { ManagedInput } from "./managed-input.ts";
-import { covers, toolRight } from "./right.ts";
+import { directiveRight, toolRight } from "./right.ts";
 import { leaveFor, type Rights } from "./rights.ts";
 import type { Tool } from "./tool.ts";
 
@@ -97,6 +103,8 @@ const INPUTS = {
   send_message: zodInput(Message),
   resume_thread: zodInput(Resume),
   managed_subprocess: zodInput(ManagedInput),
+  ...CHAIN_INPUTS,
+  ...ITEM_INPUTS,
 };
 
 export type SpawnInput = z.output<typeof Spawn>;
@@ -116,9 +124,14 @@ const DESCRIPTIONS: Readonly<Record<Named, string>> = {
   send_message: "Says something to a thread below this one, or to the one that started it.",
   managed_subprocess:
     "Keeps a process, such as a development server, that outlives its call: start it, look at it, read its output, stop it. It goes on until its first process ends, until it is stopped, or until this thread ends.",
+  ...CHAIN_DESCRIPTIONS,
+  ...ITEM_DESCRIPTIONS,
 };
 
 const NAMES = Object.keys(INPUTS) as Named[];
+
+/** They change nothing. */
+const LOOKS = { ...CHAIN_INPUTS, ...ITEM_INPUTS };
 
 /** All of them: names that no file of a project can take. */
 export const RUNTIME_TOOLS: readonly string[] = [...NAMES, RETURN_TOOL];
@@ -143,10 +156,13 @@ export function orchestrationTool(
     name,
     description: DESCRIPTIONS[known],
     input: INPUTS[known].json,
-    effect: "keyed",
+    effect: Object.hasOwn(LOOKS, known) ? "pure" : "keyed",
     ...(known === PROCESS_TOOL ? { describe: processDescription } : {}),
     lanes: (input) => (known === PROCESS_TOOL ? processLanes(input) : []),
-    complaint: (input) => checkInput(INPUTS[known] as InputSchema<unknown>, input).complaint,
+    complaint: (input) =>
+      known === EXECUTE_TOOL
+        ? executeComplaint(input)
+        : checkInput(INPUTS[known] as InputSchema<unknown>, input).complaint,
     run: unreachable,
   };
 }
@@ -167,14 +183,18 @@ function processLanes(input: unknown): string[] {
 
 /** Those that a thread can do something with: without a directive it may start, it has nobody to deal with. */
 export function orchestrationNames(rights: Rights, outputs: Readonly<Record<string, unknown>>): string[] {
-  const mayStart = rights.use.some(
-    (right) => covers(right, "selvage.execute.directive.*") || right.startsWith("selvage.execute.directive."),
-  );
-  const isOffered = (name: Named) =>
-    mayStart || name === PROCESS_TOOL || (name === "send_message" && rights.above.length > 0);
+  const mayStart = anyOf(rights, directiveRight("*"));
+  const isNamed = (name: Named) => [...rights.permissions, ...rights.ask].includes(toolRight(name));
+  // A chain is mostly asked about for those below: who has nobody below names the tool, and pays for its words.
+  const isAlone = (name: Named) =>
+    name === PROCESS_TOOL || (Object.hasOwn(CHAIN_INPUTS, name) && isNamed(name));
+  const isOffered = (name: Named) => {
+    if (Object.hasOwn(ITEM_INPUTS, name)) return isVerbOffered(rights, name);
+    if (leaveFor(rights, toolRight(name)) === "denied") return false;
+    return mayStart || isAlone(name) || (name === "send_message" && rights.above.length > 0);
+  };
   const names = NAMES.filter(isOffered);
-  const all = Object.keys(outputs).length > 0 ? [...names, RETURN_TOOL] : names;
-  return all.filter((name) => leaveFor(rights, toolRight(name)) !== "denied" || name === RETURN_TOOL);
+  return Object.keys(outputs).length > 0 ? [...names, RETURN_TOOL] : names;
 }
 
 /** Calls that park or end the thread: they come last, one by one, when the answer is durable (T3). */

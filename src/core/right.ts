@@ -5,7 +5,8 @@
 import { closest } from "./closest.ts";
 
 const VERBS = ["execute", "search", "load", "sign"] as const;
-const KINDS = ["tool", "directive", "knowledge", "process"] as const;
+/** `skill` beside those of the specification: a skill is loaded and found like knowledge, and is not the same. */
+const KINDS = ["tool", "directive", "knowledge", "skill", "process"] as const;
 const ROOT = "selvage.";
 
 /** What opens the network to commands in the sandbox (K6). */

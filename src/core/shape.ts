@@ -16,7 +16,10 @@ export const usage = z.object({
 export const block = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text }),
   z.object({ type: z.literal("reasoning"), text, signature: z.optional(text), data: z.optional(text) }),
-  z.object({ type: z.literal("call"), call_id: text, tool: text, input: anything }),
+  z.object({
+    ...{ type: z.literal("call"), call_id: text, tool: text, input: anything },
+    executes: z.optional(z.enum(["tool", "directive"])),
+  }),
 ]);
 
 export const waitsFor = z.discriminatedUnion("kind", [

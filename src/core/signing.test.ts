@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { leaveForCall, rightsNeeded } from "./call-rights.ts";
 import { mint } from "./grant.ts";
 import { rightsOf, withoutRights } from "./rights.ts";
-import { isOffered, leaveForCall, rightsNeeded, signInput } from "./signing.ts";
+import { isOffered, signInput } from "./signing.ts";
 
 const SHA = "a".repeat(64);
 const call = (item_type: string, item_id: string, sha256 = SHA) => ({

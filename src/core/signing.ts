@@ -7,13 +7,14 @@
 import * as z from "zod/mini";
 import { idProblem } from "./id.ts";
 import { zodInput } from "./input.ts";
-import { covers, toolRight } from "./right.ts";
+import { anyOf, itemRight } from "./item-right.ts";
+import { toolRight } from "./right.ts";
 import { leaveFor, type Rights } from "./rights.ts";
 
 export const SIGN_TOOL = "sign";
 
 const Input = z.object({
-  item_type: z.enum(["directive", "tool", "knowledge"]),
+  item_type: z.enum(["directive", "tool", "knowledge", "skill"]),
   item_id: z.string().check(
     z.refine((id) => idProblem(id) === undefined, "no name of an item"),
     z.describe("Its name, as in directive:NAME."),
@@ -28,34 +29,14 @@ const Input = z.object({
 
 export const signInput = zodInput(Input);
 
-const SIGN = "selvage.sign.";
-
-interface Asked {
-  readonly tool: string;
-  readonly input?: unknown;
-}
-
-/** All that a call needs. Of an input that does not fit nothing is known, and nothing will be done. */
-export function rightsNeeded({ tool, input }: Asked): string[] {
-  if (tool !== SIGN_TOOL) return [toolRight(tool)];
+/** What signing this item needs beside the tool; of an input that does not fit nothing is known. */
+export function signRights(input: unknown): string[] {
   const { item_type, item_id } = z.safeParse(Input, input).data ?? {};
-  return [
-    toolRight(tool),
-    ...(item_id === undefined ? [] : [`${SIGN}${item_type}.${item_id.replaceAll("/", ".")}`]),
-  ];
-}
-
-/** The least that one of the rights gives; for a signature, never without a person (S2). */
-export function leaveForCall(rights: Rights, call: Asked): ReturnType<typeof leaveFor> {
-  const leaves = rightsNeeded(call).map((right) => leaveFor(rights, right));
-  if (leaves.includes("denied")) return "denied";
-  return leaves.includes("ask") || call.tool === SIGN_TOOL ? "ask" : "free";
+  return item_id === undefined ? [] : [itemRight("sign", item_type, item_id)];
 }
 
 /** Whether a thread could ever use it: who may sign nothing is not offered to. */
 export function isOffered(rights: Rights, tool: string): boolean {
   if (leaveFor(rights, toolRight(tool)) === "denied") return false;
-  return (
-    tool !== SIGN_TOOL || rights.use.some((right) => covers(right, `${SIGN}*`) || right.startsWith(SIGN))
-  );
+  return tool !== SIGN_TOOL || anyOf(rights, itemRight("sign", undefined, "*"));
 }

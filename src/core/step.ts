@@ -46,7 +46,9 @@ export function awake({ rest, ...step }: Step, ts: string): Step {
 }
 
 export function started(step: Step, event: Event<"tool_call_start">): Step {
-  const { call_id, at, tool, input, effect } = event;
+  const { at, tool, input, effect, executes } = event;
+  const call_id = event.call_id as CallId;
+  const how = executes ? { executes } : {};
   const blocks = [...step.blocks];
   let calls = step.calls;
   for (const earlier of event.preceding) {
@@ -55,15 +57,16 @@ export function started(step: Step, event: Event<"tool_call_start">): Step {
       calls = withCall(calls, { ...(earlier.block as Block & { type: "call" }), at: earlier.at });
     }
   }
-  blocks[at] = { type: "call", call_id: call_id as CallId, tool, input };
-  return { ...step, blocks, calls: withCall(calls, { call_id: call_id as CallId, at, tool, input, effect }) };
+  blocks[at] = { type: "call", call_id, tool, input, ...how };
+  return { ...step, blocks, calls: withCall(calls, { call_id, at, tool, input, effect, ...how }) };
 }
 
 /** Keeps calls in the order of the answer, whatever order they were started in. */
 export function withCall(calls: readonly OpenCall[], call: OpenCall): readonly OpenCall[] {
   const others = calls.filter((other) => other.call_id !== call.call_id);
-  const { call_id, at, tool, input, effect, result } = call;
-  const clean = { call_id, at, tool, input, ...(effect && { effect }), ...(result && { result }) };
+  const { call_id, at, tool, input, executes, effect, result } = call;
+  const how = { ...(executes && { executes }), ...(effect && { effect }), ...(result && { result }) };
+  const clean = { call_id, at, tool, input, ...how };
   return [...others, clean].sort((left, right) => left.at - right.at);
 }
 

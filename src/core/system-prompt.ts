@@ -41,7 +41,8 @@ export function systemPrompt({ directive, parts }: PromptParts): string {
   ].join("\n\n");
 }
 
-function labelled({ about, source, text, note }: PromptPart): string {
+/** A text that somebody wrote, as data: it cannot end its label. */
+export function labelled({ about, source, text, note }: PromptPart): string {
   const attributes = [`about="${quoted(about)}"`, `source="${quoted(source)}"`];
   const body = clean(text).replace(OWN_TAG, "&lt;$1");
   return [

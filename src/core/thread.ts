@@ -13,7 +13,7 @@ import { type Family, NO_FAMILY, reduceFamily } from "./family.ts";
 import type { CallId, ThreadId } from "./id.ts";
 import { emptyLog, type Log } from "./log.ts";
 import { type ManagedById, reduceProcesses } from "./managed.ts";
-import type { Block, CallResult, Message, Usage } from "./message.ts";
+import type { Block, CallBlock, CallResult, Message, Usage } from "./message.ts";
 import type { Repeat } from "./repeat.ts";
 import { NO_RIGHTS, type Rights, withoutRights } from "./rights.ts";
 import { canMove, type Status } from "./status.ts";
@@ -36,6 +36,7 @@ export interface OpenCall {
   readonly at: number;
   readonly tool: string;
   readonly input: unknown;
+  readonly executes?: CallBlock["executes"];
   /** Set once the intent is durable; a call without it has certainly not run. */
   readonly effect?: Effect;
   readonly result?: CallResult;

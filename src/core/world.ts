@@ -2,6 +2,7 @@
 import type { OwnerState } from "./claim.ts";
 import type { Event, LiveEvent } from "./event.ts";
 import type { Facts, Hook, HookResult, LocalHook } from "./hook.ts";
+import type { Items } from "./items.ts";
 import type { Limits } from "./limit.ts";
 import type { Model } from "./model.ts";
 import type { Processes } from "./processes.ts";
@@ -102,6 +103,8 @@ export interface World {
   /** Undefined: no such model. */
   readonly model: (name: string) => Model | undefined;
   readonly tool: (name: string) => Tool | undefined;
+  /** What models may search and load; without it there is nothing. */
+  readonly items?: Items;
   /** Processes that outlive their calls; without it there are none. */
   readonly processes?: Processes;
   /** A directive of the project, ready to be started as a child. Throws a Problem when it cannot be. */

@@ -1,5 +1,6 @@
 /** The directives of one project, for those who hand them to a surface. */
 import type { Directive } from "../core/directive.ts";
+import { itemRight } from "../core/item-right.ts";
 import { Problem } from "../core/problem.ts";
 import { systemPrompt } from "../core/system-prompt.ts";
 import { builtIn } from "./built-in.ts";
@@ -40,9 +41,13 @@ export function directivesOf(root: string, trusted: TrustedProject | undefined) 
     directiveHooks: (name: string) => readDirectiveHooks(root, name),
     newDirective: (name: string, choice: TemplateChoice) => newDirective(root, name, choice),
     systemPrompt: (directive: Directive) =>
-      systemPrompt({ directive, parts: trusted ? readPromptParts(root) : [] }),
+      systemPrompt({ directive, parts: trusted ? readPromptParts(root, mayLoad(directive)) : [] }),
     checkInputs,
   };
+}
+
+function mayLoad({ permissions }: Directive): boolean {
+  return permissions.some((right) => right.startsWith(itemRight("load", undefined, "")));
 }
 
 /** From here on it has one model, whatever its tier will mean later. `given`: another one, or another tier. */

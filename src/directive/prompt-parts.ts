@@ -6,15 +6,26 @@ import { namesOn } from "../yaml/file.ts";
 import { MAX_PART_BYTES, readPromptFile } from "./prompt-file.ts";
 import { skillLines } from "./skills.ts";
 
+/** How a model gets at what is only listed: `load`, where its directive grants that. */
+const BY_LOAD = {
+  skills: "skills: load one by its path under .ai/skills before you use it",
+  knowledge: "knowledge: load one by its path under .ai/knowledge, without .md",
+};
+const BY_FILE = {
+  skills: "skills: read the file of one before you use it",
+  knowledge: "knowledge: files that can be read",
+};
+
 /** Only for a trusted project: what stands in these files speaks to the model. */
-export function readPromptParts(projectRoot: string): PromptPart[] {
+export function readPromptParts(projectRoot: string, mayLoad = false): PromptPart[] {
   const root = realpathSync(projectRoot);
+  const how = mayLoad ? BY_LOAD : BY_FILE;
   return [
     ...filePart("who you are", root, ".ai/identity.md"),
     ...filePart("what is to be remembered", root, ".ai/memory.md"),
     ...instructions(root),
-    ...listPart("skills: read the file of one before you use it", ".ai/skills", skillLines(root)),
-    ...listPart("knowledge: files that can be read", ".ai/knowledge", knowledgeLines(root)),
+    ...listPart(how.skills, ".ai/skills", skillLines(root)),
+    ...listPart(how.knowledge, ".ai/knowledge", knowledgeLines(root)),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Anthropic's messages. */
 
-import type { Block, Message } from "../core/message.ts";
+import { asSaid } from "../core/execute.ts";
+import type { Block, CallBlock, Message } from "../core/message.ts";
 import type { ProviderEntry } from "../core/provider.ts";
 import { cutMiddle } from "../core/text.ts";
 import type { ToolSpec } from "../core/tool.ts";
@@ -85,15 +86,18 @@ function wireBlock(block: Block): object[] {
     case "text":
       return textBlocks(block.text);
     case "call":
-      return [
-        { type: "tool_use", id: block.call_id, name: nameOf(block.tool), input: argumentsOf(block.input) },
-      ];
+      return [toolUse(block)];
     case "reasoning":
       if (block.data !== undefined) return [{ type: "redacted_thinking", data: block.data }];
       // Without its signature it would be refused: it came from another provider.
       if (block.signature === undefined) return [];
       return [{ type: "thinking", thinking: block.text, signature: block.signature }];
   }
+}
+
+function toolUse(block: CallBlock): object {
+  const { tool, input } = asSaid(block);
+  return { type: "tool_use", id: block.call_id, name: nameOf(tool), input: argumentsOf(input) };
 }
 
 /** Blank text is refused by the provider. */

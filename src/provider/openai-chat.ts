@@ -1,5 +1,6 @@
 /** OpenAI's chat completions, which many servers speak. */
 
+import { asSaid } from "../core/execute.ts";
 import { type Block, type CallResult, type Message, textOf } from "../core/message.ts";
 import type { ProviderEntry } from "../core/provider.ts";
 import { cutMiddle } from "../core/text.ts";
@@ -70,7 +71,8 @@ function answer(blocks: readonly Block[], { reasoningField }: Habits): object[] 
   const text = textOf(blocks);
   const calls = blocks.flatMap((block) => {
     if (block.type !== "call") return [];
-    const { call_id: id, tool, input } = block;
+    const { call_id: id } = block;
+    const { tool, input } = asSaid(block);
     return [
       { id, type: "function", function: { name: nameOf(tool), arguments: wireJson(argumentsOf(input)) } },
     ];

@@ -1,19 +1,23 @@
 /** One call of an answer on its way: from a closed block, or from the fold, to an outcome. */
 
-import { isHeld, leaveToCall } from "../core/decide.ts";
-import { denialOf, deniedCall } from "../core/denial.ts";
+import { denialOfCall } from "../core/call-rights.ts";
+import { closest } from "../core/closest.ts";
+import { isHeld } from "../core/decide.ts";
+import { deniedCall } from "../core/denial.ts";
+import { takenCall } from "../core/execute.ts";
 import { callKey } from "../core/id.ts";
+import { EXECUTE_TOOL } from "../core/item.ts";
 import type { LaneCall } from "../core/lane.ts";
 import { PROCESS_TOOL } from "../core/managed.ts";
 import type { CallBlock, RawBlock } from "../core/message.ts";
 import { orchestrationTool } from "../core/orchestration.ts";
 import { holdsMark } from "../core/redact.ts";
 import { mayReachNetwork } from "../core/rights.ts";
-import { rightsNeeded } from "../core/signing.ts";
 import { cutMiddle } from "../core/text.ts";
 import type { OpenCall, Thread } from "../core/thread.ts";
 import { type Effect, lanesOf, type Tool, type ToolContext, type ToolOutcome } from "../core/tool.ts";
 import { type Active, momentOf } from "./active.ts";
+import { isLook, performLook } from "./look-call.ts";
 import { isPost, performPost } from "./post-call.ts";
 import { type Notes, performProcess } from "./process-call.ts";
 
@@ -32,9 +36,10 @@ export interface Call {
 }
 
 export function callFromFold(active: Active, call: OpenCall): Call {
-  const { call_id, at, input } = call;
+  const { call_id, at, tool, input, executes } = call;
   const given = active.given.get(call_id) ?? input;
-  const made = make(active, { at, block: { type: "call", call_id, tool: call.tool, input }, given });
+  const block: CallBlock = { type: "call", call_id, tool, input, ...(executes ? { executes } : {}) };
+  const made = make(active, { at, block, given });
   const intended = call.effect !== undefined;
   if (call.result) return { ...made, state: "done", intended };
   return intended ? { ...made, state: "waiting", intended } : made;
@@ -46,12 +51,19 @@ export function callFromStream(
   closed: { raw: RawBlock & { type: "call" }; at: number; index: number },
 ): Call {
   const { raw, at, index } = closed;
-  const { input: given, tool } = raw;
+  const { tool, input: given, executes } = meant(active, raw);
   const input = active.world.redact?.(given) ?? given;
   const place = { chainRootId: active.thread.chainRootId, turn, index, input };
   const call_id = callKey(place, active.world.sha256);
   if (input !== given) active.given.set(call_id, given);
-  return make(active, { at, block: { type: "call", call_id, tool, input }, given }, raw.inputError);
+  const block: CallBlock = { type: "call", call_id, tool, input, ...(executes ? { executes } : {}) };
+  return make(active, { at, block, given }, raw.inputError);
+}
+
+/** What a model says with `execute` is from here on the call that it means, as if it had been made itself (X1). */
+function meant({ thread }: Active, raw: RawBlock & { type: "call" }): ReturnType<typeof takenCall> {
+  const isVerb = raw.inputError === undefined && thread.tools.includes(EXECUTE_TOOL);
+  return isVerb ? takenCall(raw) : { tool: raw.tool, input: raw.input };
 }
 
 /** A mark is what was put in the place of a secret: written to a file, it would destroy what it stands for. */
@@ -75,8 +87,7 @@ function make(active: Active, place: Pick<Call, "at" | "block" | "given">, rawEr
 
 /** Every call is held against the rights of its thread, whether or not the model was offered the tool (K1). */
 function refusalOf(thread: Thread, call: CallBlock): string | undefined {
-  if (leaveToCall(thread, call) !== "denied") return undefined;
-  const [denial] = rightsNeeded(call).flatMap((right) => denialOf(thread, right) ?? []);
+  const denial = denialOfCall(thread, call);
   return denial && deniedCall(call.tool, denial);
 }
 
@@ -98,12 +109,12 @@ export async function performCall(
 ): Promise<ToolOutcome> {
   const { tools } = active.thread;
   if (!call.tool) {
-    const known = tools.length > 0 ? `Tools: ${tools.join(", ")}.` : "This thread has no tools.";
-    return { status: "error", output: `There is no tool "${call.block.tool}". ${known}` };
+    return { status: "error", output: noTool(call.block.tool, tools) };
   }
   if (call.inputError !== undefined) return { status: "error", output: call.inputError };
   const { tool, call_id } = call.block;
   if (isPost(tool)) return performPost(active, call_id, tool, call.given);
+  if (isLook(tool)) return performLook(active, tool, call.given);
   if (tool === PROCESS_TOOL) return performProcess(active, call_id, call.given, notes);
   try {
     return await call.tool.run(call.given, toolContext(active, turn, call.block));
@@ -113,6 +124,13 @@ export async function performCall(
       output: `The tool failed: ${cause instanceof Error ? cause.message : String(cause)}`,
     };
   }
+}
+
+function noTool(name: string, tools: readonly string[]): string {
+  const [meant] = closest(name.slice(0, 64), tools);
+  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  const known = tools.length > 0 ? `Tools: ${tools.join(", ")}.` : "This thread has no tools.";
+  return `There is no tool "${name}".${hint} ${known}`;
 }
 
 const PROGRESS_EVERY_MS = 1_000;

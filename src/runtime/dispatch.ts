@@ -190,18 +190,10 @@ export class Dispatch {
       );
       for (const { at } of preceding) covered.add(at);
       covered.add(call.at);
-      const { call_id, tool, input } = call.block;
-      const effect = effectOf(call);
-      return {
-        type: "tool_call_start",
-        turn: this.#turn,
-        call_id,
-        at: call.at,
-        tool,
-        input,
-        effect,
-        preceding,
-      };
+      const { call_id, tool, input, executes } = call.block;
+      const how = { effect: effectOf(call), ...(executes ? { executes } : {}) };
+      const said = { turn: this.#turn, call_id, at: call.at, tool, input };
+      return { type: "tool_call_start", ...said, ...how, preceding };
     });
     return { intents, covered };
   }

@@ -93,6 +93,7 @@ export async function performLast(active: Active, open: OpenCall): Promise<void>
     tool: open.tool,
     input: open.input,
     effect: "pure",
+    ...(open.executes ? { executes: open.executes } : {}),
     preceding: [],
   };
   const finish = (outcome: ToolOutcome) =>

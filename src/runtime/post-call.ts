@@ -47,7 +47,7 @@ interface PostInput {
 }
 
 /** A thread below this one, at any depth; or, where that may be asked, the one that started it. */
-async function relative(
+export async function relative(
   { world, thread }: Active,
   id: string,
   orParent: boolean,

@@ -42,6 +42,7 @@ export interface Story {
   readonly rights?: Partial<Pick<Directive, "permissions" | "ask" | "delegates">>;
   /** Directives that it may start, by name. */
   readonly children?: Readonly<Record<string, StoryChild>>;
+  readonly items?: World["items"];
   /** What its model says of itself: keys, gate, retries. */
   readonly model?: Omit<Partial<Model>, "ask">;
   /** A function is told what is known at its moment, and its call is a write that may be the last. */
@@ -83,6 +84,7 @@ export function storyUniverse(
       ),
     ...(story.settings ? { settings: story.settings } : {}),
     ...(story.children ? { prepare: preparing(story) } : {}),
+    ...(story.items ? { items: story.items } : {}),
     ...(story.hooks ? { hooks: story.hooks.map(storyHook) } : {}),
     ...(openStore ? { openStore } : {}),
     ...(story.asks ? { bystander: bystander(story.asks) } : {}),

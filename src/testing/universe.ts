@@ -24,6 +24,8 @@ export interface UniverseOptions {
   readonly settings?: Partial<Settings>;
   /** Directives that threads may start. */
   readonly prepare?: World["prepare"];
+  /** What models may search and load. */
+  readonly items?: World["items"];
   readonly hooks?: readonly Hook[];
   /** Another store than the one in memory. */
   readonly openStore?: (needs: StoreNeeds) => Store;
@@ -91,6 +93,7 @@ export class Universe {
       processes: this.processes.port(mortal),
       settings: { ...defaultSettings, ...this.#options.settings },
       ...(this.#options.prepare ? { prepare: this.#options.prepare } : {}),
+      ...(this.#options.items ? { items: this.#options.items } : {}),
       ...hooked(this.#options.hooks ?? [], mortal),
       notify: (notice) => this.notices.push(notice),
     };

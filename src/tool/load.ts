@@ -3,6 +3,7 @@
  * modules have to be asked; in a project that is not trusted there are none of these (F7).
  */
 import type { Complaint } from "../core/directive.ts";
+import { RUNTIME_TOOLS } from "../core/orchestration.ts";
 import { Problem } from "../core/problem.ts";
 import type { Tool } from "../core/tool.ts";
 import { complaintText } from "../yaml/complaint.ts";
@@ -68,7 +69,8 @@ interface Shelf {
 
 async function addProjectTools(options: LoadOptions, { box, complaints, pool }: Shelf): Promise<void> {
   const { projectRoot, settings, sandbox, warn, loadTimeoutMs, graceMs } = options;
-  const origins = new Map([...box.keys()].map((name) => [name, "one that is built in"]));
+  const taken = [...box.keys(), ...RUNTIME_TOOLS];
+  const origins = new Map(taken.map((name) => [name, "one that is built in"]));
   const refuse = (name: string, found: readonly Complaint[]) => {
     complaints.set(name, found);
     warn(`A tool is left out. ${complaintText(found)}`);
@@ -84,14 +86,14 @@ async function addProjectTools(options: LoadOptions, { box, complaints, pool }: 
     if ("complaints" in made) refuse(file.stem, made.complaints);
     for (const tool of "tools" in made ? made.tools : []) {
       const origin = origins.get(tool.name);
-      if (origin !== undefined) refuse(tool.name, [taken(file, tool.name, origin)]);
+      if (origin !== undefined) refuse(tool.name, [takenName(file, tool.name, origin)]);
       else box.set(tool.name, tool);
       origins.set(tool.name, origin ?? file.file);
     }
   }
 }
 
-function taken({ file }: ToolFile, name: string, origin: string): Complaint {
+function takenName({ file }: ToolFile, name: string, origin: string): Complaint {
   return { file, line: 1, column: 1, message: `there is a tool ${name} already: ${origin}` };
 }
 

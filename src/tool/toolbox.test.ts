@@ -52,7 +52,6 @@ test("a handed-in tool that throws is an error outcome", async () => {
 });
 
 test("two tools of one name are refused", () => {
-  expect(() => toolbox({ ...options, tools: [{ ...stubborn, name: "bash" }] })).toThrow(
-    /two tools named bash/,
-  );
+  for (const name of ["bash", "search", "thread_tool"])
+    expect(() => toolbox({ ...options, tools: [{ ...stubborn, name }] })).toThrow(`two tools named ${name}`);
 });

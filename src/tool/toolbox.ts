@@ -1,4 +1,5 @@
 /** All the tools of a project, by name. */
+import { RUNTIME_TOOLS } from "../core/orchestration.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Tool } from "../core/tool.ts";
 import { bashTool } from "./bash.ts";
@@ -41,7 +42,8 @@ export function toolbox({
   const { timeout_seconds: timeoutSeconds, max_output_bytes: maxBytes } = options.settings.tool;
   const patience = { timeoutSeconds, maxBytes };
   for (const tool of tools) {
-    if (box.has(tool.name)) throw new TypeError(`There are two tools named ${tool.name}.`);
+    if (box.has(tool.name) || RUNTIME_TOOLS.includes(tool.name))
+      throw new TypeError(`There are two tools named ${tool.name}.`);
     box.set(tool.name, supervised(tool, patience));
   }
   return box;

@@ -186,15 +186,14 @@ export const callRefused: Story = {
 };
 
 const TOOL = "selvage.execute.tool.";
+const dropped = (table: string) =>
+  call("execute", { item_type: "tool", item_id: "drop", parameters: { table } });
 
 export const rightAsks: Story = {
   name: "a right must be asked for: one yes, one no, and a call that needs neither",
-  steps: [
-    { calls: [call("drop", { table: "a" }), call("send", { to: "a" }), call("drop", { table: "b" })] },
-    { says: "done" },
-  ],
+  steps: [{ calls: [dropped("a"), call("send", { to: "a" }), dropped("b")] }, { says: "done" }],
   tools: [send, { name: "drop", effect: "manual" }],
-  rights: { permissions: [`${TOOL}send`], ask: [`${TOOL}drop`] },
+  rights: { permissions: [`${TOOL}send`, `${TOOL}execute`], ask: [`${TOOL}drop`] },
   asks: [
     { after: "approval_requested", times: 1, kind: "approve" },
     { after: "approval_requested", times: 2, kind: "deny" },

@@ -112,7 +112,7 @@ export const SIGNATURES = [
   {
     name: "a signature by a model needs no person",
     hole: "J13",
-    file: "src/core/signing.ts",
+    file: "src/core/call-rights.ts",
     find: 'leaves.includes("ask") || call.tool === SIGN_TOOL ? "ask" : "free"',
     replace: 'leaves.includes("ask") ? "ask" : "free"',
     tests: ["src/core/signing.test.ts"],
@@ -120,9 +120,9 @@ export const SIGNATURES = [
   {
     name: "a signature by a model needs no right but to tools",
     hole: "J13",
-    file: "src/core/signing.ts",
-    find: "if (tool !== SIGN_TOOL) return [toolRight(tool)];",
-    replace: 'if (tool !== "") return [toolRight(tool)];',
+    file: "src/core/call-rights.ts",
+    find: "return [toolRight(tool), ...signRights(input)];",
+    replace: "return [toolRight(tool)];",
     tests: ["src/core/signing.test.ts"],
   },
 ];

@@ -103,6 +103,17 @@ describe("a request", () => {
     ]);
   });
 
+  test("says a call by execute as the model said it", async () => {
+    const said = { ...call("call_1", { path: "." }), executes: "tool" } as Block;
+    const { body } = await sent([
+      user("do"),
+      assistant(said),
+      { role: "tool", results: [result("call_1", "a")] },
+    ]);
+    const input = { item_type: "tool", item_id: "ls", parameters: { path: "." } };
+    expect(body.messages[1].content).toEqual([{ type: "tool_use", id: "call_1", name: "execute", input }]);
+  });
+
   test("leaves out what the provider would refuse, and shows arguments that were none", async () => {
     const { body } = await sent(
       [

@@ -69,6 +69,28 @@ describe("a request", () => {
     ]);
   });
 
+  test("says a call by execute as the model said it", async () => {
+    const input = { directive: "plan", inputs: {} };
+    const said = {
+      type: "call",
+      call_id: callId,
+      tool: "thread_tool",
+      input,
+      executes: "directive",
+    } as const;
+    const results = [{ call_id: callId, tool: "thread_tool", status: "ok" as const, output: "{}" }];
+    const { body } = await sent([
+      { role: "user", text: "do" },
+      { role: "assistant", blocks: [said] },
+      { role: "tool", results },
+    ]);
+    const [{ function: called }] = body.messages[2].tool_calls;
+    expect([called.name, JSON.parse(called.arguments)]).toEqual([
+      "execute",
+      { item_type: "directive", item_id: "plan", parameters: {} },
+    ]);
+  });
+
   test("follows the options of the declaration", async () => {
     const { body } = await sent(conversation, {
       max_tokens_field: "max_completion_tokens",

@@ -222,6 +222,7 @@ test("names: one built in, one used twice, one that is none, and the wrong endin
   const ok = 'description: d\ncommand: "true"\n';
   const root = project({
     ...tool(ok, "bash"),
+    ...tool(ok, "load"),
     ...tool(ok, "a/same"),
     ...tool(ok, "b/same"),
     ...tool(ok, "my tool"),
@@ -235,6 +236,7 @@ test("names: one built in, one used twice, one that is none, and the wrong endin
   expect(warnings.map((text) => text.replace("A tool is left out. ", ""))).toEqual([
     ".ai/tools/b/same.yaml:1:1: there is a tool same already: .ai/tools/a/same.yaml",
     ".ai/tools/bash.yaml:1:1: there is a tool bash already: one that is built in",
+    ".ai/tools/load.yaml:1:1: there is a tool load already: one that is built in",
     `.ai/tools/my tool.yaml:1:1: "my tool" is no tool name: use letters, digits, _ and -, at most 64.`,
     ".ai/tools/short.yml:1:1: the file of a command tool is called short.yaml",
   ]);

@@ -15,7 +15,7 @@ export function stage(
   steps: Story["steps"],
   tools: readonly StoryTool[] = [],
   settings: Story["settings"] = {},
-  more: Pick<Story, "limits" | "hooks" | "model" | "rights" | "children"> = {},
+  more: Pick<Story, "limits" | "hooks" | "model" | "rights" | "children" | "items"> = {},
 ) {
   const oracle = { broken: [] as string[] };
   const story: Story = { name: "walk", steps, tools, settings, ...more };

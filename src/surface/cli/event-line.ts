@@ -1,10 +1,9 @@
 /** Events as lines of a log. Text of models and tools is cut to one line and cleaned of control bytes. */
-import { leaveToCall } from "../../core/decide.ts";
-import { type Denial, denialOf, denialText, deniedCall } from "../../core/denial.ts";
+import { denialOfCall } from "../../core/call-rights.ts";
+import { type Denial, denialText, deniedCall } from "../../core/denial.ts";
 import type { Event } from "../../core/event.ts";
 import type { Limits } from "../../core/limit.ts";
 import { showDollars } from "../../core/money.ts";
-import { toolRight } from "../../core/right.ts";
 import { oneLine } from "../../core/text.ts";
 import { newThread, reduce } from "../../core/thread.ts";
 import { contextLine } from "./context-line.ts";
@@ -89,8 +88,7 @@ export class LogLines {
 
   #started(event: Event<"tool_call_start">): LogLine | undefined {
     const label = callLabel(event.tool, event.input);
-    const isDenied = this.#thread.directive !== "" && leaveToCall(this.#thread, event) === "denied";
-    const denial = isDenied ? denialOf(this.#thread, toolRight(event.tool)) : undefined;
+    const denial = this.#thread.directive === "" ? undefined : denialOfCall(this.#thread, event);
     this.#calls.set(event.call_id, { label, denial });
     // What is not allowed does not start: its result says so.
     return denial ? undefined : say(event.turn, "tool", `${label} → started`);

@@ -1,6 +1,7 @@
 /** Why a thread may do something or not, in sentences. */
 import { denialText } from "../../core/denial.ts";
 import type { Explanation } from "../../core/explain-right.ts";
+import { itemRight } from "../../core/item-right.ts";
 import { orchestrationTool } from "../../core/orchestration.ts";
 import { covers, directiveRight, NETWORK_RIGHT, toolNamed, toolRight } from "../../core/right.ts";
 import { meet, namesRight } from "../../core/rights.ts";
@@ -57,14 +58,30 @@ export function notesOn(
   const tool = toolNamed(right);
   const isOffered = tool === undefined || thread.tools.includes(tool);
   const isOrchestration = tool !== undefined && orchestrationTool(tool, {}) !== undefined;
-  if (isOrchestration && !isOffered)
-    return ["it is offered to threads that have a right to start a directive too: execute.directive.NAME"];
+  if (isOrchestration && !isOffered) return [whoIsOffered(tool)];
   if (verdict !== "denied" && !isOffered)
     return [`${tool} is not offered to it: there was no such tool when it was started`];
   if (covers(right, NETWORK_RIGHT)) {
     const sandbox = inForce();
     return sandbox.type === "bubblewrap" ? [] : [networkText(thread, sandbox)];
   }
-  const isUsed = meet([right], [toolRight("*"), directiveRight("*")]).length > 0;
+  const isUsed = meet([right], [toolRight("*"), directiveRight("*"), ...VERBS]).length > 0;
   return isUsed ? [] : ["nothing in this version asks for this right"];
+}
+
+const VERBS = (["load", "search", "sign"] as const).map((verb) => itemRight(verb, undefined, "*"));
+
+/** Tools of the runtime that a thread was not given. */
+function whoIsOffered(tool: string): string {
+  switch (tool) {
+    case "load":
+    case "search":
+      return `it is offered to threads whose directive names what they may ${tool}: ${tool}.knowledge.NAME`;
+    case "execute":
+    case "get_chain":
+    case "chain_search":
+      return `it is offered to threads whose directive names it: execute.tool.${tool}`;
+    default:
+      return "it is offered to threads that have a right to start a directive too: execute.directive.NAME";
+  }
 }
