@@ -7,6 +7,7 @@ import { SEARCH } from "./mutants/search.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
 import { SIGNATURES } from "./mutants/signatures.mjs";
 import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
+import { TELEMETRY } from "./mutants/telemetry.mjs";
 import { TREES } from "./mutants/trees.mjs";
 import { TRUST } from "./mutants/trust.mjs";
 import { WALLS } from "./mutants/walls.mjs";
@@ -816,7 +817,7 @@ export const MUTANTS = [
   {
     name: "a spreadsheet runs what a model is called",
     hole: "B4",
-    file: "src/surface/cli/cost-csv.ts",
+    file: "src/surface/cli/csv.ts",
     find: "? `'${text}` : text",
     replace: "? text : text",
     tests: ["src/surface/cli/cost-csv.test.ts"],
@@ -829,6 +830,7 @@ export const MUTANTS = [
   ...RIGHTS,
   ...SEARCH,
   ...PROCESSES,
+  ...TELEMETRY,
   ...TREES,
   ...SIGNATURES,
   ...SURFACE_TREES,

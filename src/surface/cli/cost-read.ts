@@ -43,11 +43,11 @@ async function readCost({ store }: World, row: ThreadRow, since: string | undefi
   if (isIdle || isEarlier) return { ...said, charges: [], sum: noCost, open: undefined, unreadable: 0 };
   const { events } = await store.load(thread_id);
   // A cap on the numbers: what a thread that goes on wrote since its row was read is not in it.
-  const { charges: all, open } = costsOf(events.filter(({ seq }) => seq <= row.seq));
+  const { charges: all, open, carried } = costsOf(events.filter(({ seq }) => seq <= row.seq));
   const charges = since === undefined ? all : all.filter(({ at }) => at >= since);
   const sum = charges.reduce(addCharge, noCost);
   const whole = all.reduce((total, { amount }) => total + (amount ?? 0), 0);
-  const unreadable = since === undefined ? row.spent - whole : 0;
+  const unreadable = since === undefined ? row.spent - carried - whole : 0;
   const amount = sum.amount + unreadable;
   return { ...said, charges, sum: { ...sum, amount }, open, unreadable };
 }
