@@ -1,4 +1,5 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
+import { CHANNELS } from "./mutants/channels.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
@@ -63,7 +64,7 @@ export const MUTANTS = [
     name: "the registry says something else than the journal",
     hole: "A10",
     file: "src/store/thread-table.ts",
-    find: '["status", "waits_for", "run", "limits", "stopping", "watches"] as const',
+    find: '["status", "waits_for", "run", "limits", "stopping", "watches", "channels"] as const',
     replace: '["waits_for", "run"] as const',
     tests: stores,
   },
@@ -830,6 +831,7 @@ export const MUTANTS = [
   ...RIGHTS,
   ...SEARCH,
   ...PROCESSES,
+  ...CHANNELS,
   ...TELEMETRY,
   ...TREES,
   ...SIGNATURES,

@@ -5,6 +5,7 @@
  */
 import * as z from "zod/mini";
 import { RETURN_TOOL } from "./answer.ts";
+import { CHANNEL_MODES } from "./channel-events.ts";
 import { checkInput, type InputSchema, zodInput } from "./input.ts";
 import { PROCESS_TOOL } from "./managed.ts";
 import { ManagedInput } from "./managed-input.ts";
@@ -90,6 +91,53 @@ const Resume = z.object({
   message: z.optional(z.string()).check(z.describe("What it reads before it goes on.")),
 });
 
+/** Of one post. */
+const LONGEST_POST = 8_000;
+
+const Talk = z
+  .object({
+    action: z
+      .enum(["join", "post", "read", "leave"])
+      .check(
+        z.describe(
+          "read: what others posted since the last read. In a round_robin channel it waits for your turn.",
+        ),
+      ),
+    channel: z
+      .string()
+      .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/), z.describe("Its name: letters, digits, - and _.")),
+    mode: z
+      .optional(z.enum(CHANNEL_MODES))
+      .check(
+        z.describe(
+          "With join, for a new channel: round_robin (one after the other) or on_demand (whenever one likes).",
+        ),
+      ),
+    text: z
+      .optional(z.string().check(z.minLength(1), z.maxLength(LONGEST_POST)))
+      .check(z.describe("With post: what everybody else in the channel is told.")),
+    timeout: z
+      .optional(z.number().check(z.nonnegative(), z.maximum(86_400)))
+      .check(z.describe("With read: seconds to wait; 600 in round_robin, 0 (do not wait) in on_demand.")),
+  })
+  .check(
+    z.refine(({ action, text }) => (action === "post") === (text !== undefined), {
+      path: ["text"],
+      error: "post needs it, and nothing else has it",
+    }),
+    z.refine(({ action, mode }) => action === "join" || mode === undefined, {
+      path: ["mode"],
+      error: "only join has it",
+    }),
+    z.refine(({ action, timeout }) => action === "read" || timeout === undefined, {
+      path: ["timeout"],
+      error: "only read has it",
+    }),
+  );
+
+/** The tool with which threads of one tree talk to each other. */
+export const CHANNEL_TOOL = "channel";
+
 const INPUTS = {
   thread_tool: zodInput(Spawn),
   wait_threads: zodInput(WaitFor),
@@ -97,11 +145,13 @@ const INPUTS = {
   send_message: zodInput(Message),
   resume_thread: zodInput(Resume),
   managed_subprocess: zodInput(ManagedInput),
+  channel: zodInput(Talk),
 };
 
 export type SpawnInput = z.output<typeof Spawn>;
 export type ResumeInput = z.output<typeof Resume>;
 export type WaitInput = z.output<typeof WaitFor>;
+export type ChannelInput = z.output<typeof Talk>;
 export type ProcessInput = z.output<typeof ManagedInput>;
 type Named = keyof typeof INPUTS;
 
@@ -114,6 +164,8 @@ const DESCRIPTIONS: Readonly<Record<Named, string>> = {
   resume_thread:
     "Lets a child go on that stopped at a limit, for money or at an error, starts one that was only registered, or ends it.",
   send_message: "Says something to a thread below this one, or to the one that started it.",
+  channel:
+    "Talks with other threads of the same tree: join a channel by name, post to everybody else in it, read what they posted, leave. Waiting costs nothing.",
   managed_subprocess:
     "Keeps a process, such as a development server, that outlives its call: start it, look at it, read its output, stop it. It goes on until its first process ends, until it is stopped, or until this thread ends.",
 };
@@ -171,7 +223,9 @@ export function orchestrationNames(rights: Rights, outputs: Readonly<Record<stri
     (right) => covers(right, "selvage.execute.directive.*") || right.startsWith("selvage.execute.directive."),
   );
   const isOffered = (name: Named) =>
-    mayStart || name === PROCESS_TOOL || (name === "send_message" && rights.above.length > 0);
+    mayStart ||
+    name === PROCESS_TOOL ||
+    ((name === "send_message" || name === CHANNEL_TOOL) && rights.above.length > 0);
   const names = NAMES.filter(isOffered);
   const all = Object.keys(outputs).length > 0 ? [...names, RETURN_TOOL] : names;
   return all.filter((name) => leaveFor(rights, toolRight(name)) !== "denied" || name === RETURN_TOOL);
@@ -179,7 +233,7 @@ export function orchestrationNames(rights: Rights, outputs: Readonly<Record<stri
 
 /** Calls that park or end the thread: they come last, one by one, when the answer is durable (T3). */
 export function comesLast({ tool, input }: { readonly tool: string; readonly input: unknown }): boolean {
-  if (tool === "wait_threads" || tool === RETURN_TOOL) return true;
+  if (tool === "wait_threads" || tool === RETURN_TOOL || tool === CHANNEL_TOOL) return true;
   return tool === "thread_tool" && (input as { wait?: unknown } | null)?.wait === true;
 }
 

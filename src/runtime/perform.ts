@@ -3,7 +3,7 @@ import { denialOf, denialText } from "../core/denial.ts";
 import type { NewEvent } from "../core/event.ts";
 import { type CallId, randomName, threadId } from "../core/id.ts";
 import { showDollars } from "../core/money.ts";
-import { parseOrchestration, SPAWN_TOOL, type SpawnInput } from "../core/orchestration.ts";
+import { CHANNEL_TOOL, parseOrchestration, SPAWN_TOOL, type SpawnInput } from "../core/orchestration.ts";
 import { Problem } from "../core/problem.ts";
 import { directiveRight } from "../core/right.ts";
 import { type Prepared, planSpawn, type SpawnPlan, spawnBreach } from "../core/spawn.ts";
@@ -12,6 +12,7 @@ import type { ToolOutcome } from "../core/tool.ts";
 import { furtherBelow, unheardOf, waitStarted } from "../core/waiting.ts";
 import { type Active, record } from "./active.ts";
 import { callFromFold } from "./call.ts";
+import { performChannel } from "./channel-call.ts";
 
 export interface Spawning {
   /** What the call asks for, when it can be asked for at all. */
@@ -110,6 +111,10 @@ export async function performLast(active: Active, open: OpenCall): Promise<void>
     const wait = waitStarted(open.call_id, value, active.world.clock.now(), further);
     await record(active, { events: [], tail: [start, wait] });
     return;
+  }
+  if (open.tool === CHANNEL_TOOL) {
+    const resultOfCall = (outcome: ToolOutcome) => resultOf(active, open, outcome);
+    return performChannel(active, open, call.given, { start, resultOf: resultOfCall });
   }
   if (open.tool === SPAWN_TOOL) return spawnAndWait(active, open, call.given, start, finish);
   await finish({ status: "ok", output: "Handed back." });

@@ -5,6 +5,7 @@ import type { Request } from "../../src/core/request.ts";
 import type { Store } from "../../src/core/store.ts";
 import { approvalSuite } from "./approval-conformance.ts";
 import { type Bench, created, ID, openBench, started } from "./bench.ts";
+import { channelSuite } from "./channel-conformance.ts";
 import { familySuite } from "./family-conformance.ts";
 import { moneySuite } from "./money-conformance.ts";
 import { searchSuite } from "./search-conformance.ts";
@@ -298,6 +299,7 @@ export function storeSuite(name: string, bench: () => Bench): void {
     approvalSuite(setUp);
     moneySuite(setUp);
     familySuite(setUp);
+    channelSuite(setUp);
     searchSuite(setUp);
   });
 }

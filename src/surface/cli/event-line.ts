@@ -7,6 +7,7 @@ import { showDollars } from "../../core/money.ts";
 import { toolRight } from "../../core/right.ts";
 import { oneLine } from "../../core/text.ts";
 import { newThread, reduce } from "../../core/thread.ts";
+import { channelLine } from "./channel-line.ts";
 import { familyLine } from "./family-line.ts";
 import { changeText } from "./limit-text.ts";
 import { type LogLine, say } from "./log-line.ts";
@@ -58,6 +59,11 @@ export class LogLines {
       case "wait_finished":
       case "thread_stopping":
         return familyLine(event);
+      case "channel_joined":
+      case "channel_posted":
+      case "channel_left":
+      case "channel_heard":
+        return channelLine(event);
       case "charge_corrected":
         return correction(event);
       case "thread_created":
