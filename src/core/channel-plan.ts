@@ -1,8 +1,9 @@
 /** What a call of `channel` comes to: facts and a result, or a wait; from the fold and the lines of the tree. */
-import { firstInLine, readEnd, reading } from "./channel.ts";
+import { firstInLine } from "./channel.ts";
+import type { ChannelInput } from "./channel-input.ts";
+import { readEnd, reading } from "./channel-read.ts";
 import { type ChannelState, without } from "./channel-registry.ts";
 import type { NewEvent } from "./event.ts";
-import type { ChannelInput } from "./orchestration.ts";
 import type { Thread } from "./thread.ts";
 import type { ToolOutcome } from "./tool.ts";
 

@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Channel, type Post, readEnd, reading, reduceChannels, type Seat } from "./channel.ts";
+import { type Channel, type Post, reduceChannels, type Seat } from "./channel.ts";
+import type { ChannelInput } from "./channel-input.ts";
 import { MOST_CHANNELS, MOST_MEMBERS, MOST_WORDS, planChannel } from "./channel-plan.ts";
+import { readEnd, reading } from "./channel-read.ts";
 import { channelFits, channelState, heardRequests, type Membership } from "./channel-registry.ts";
 import type { Event, NewEvent } from "./event.ts";
-import type { ChannelInput } from "./orchestration.ts";
 import type { Request } from "./request.ts";
 import { newRow, type RowFold, reduceRow, type ThreadRow } from "./row.ts";
 import type { Status } from "./status.ts";

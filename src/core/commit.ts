@@ -106,8 +106,8 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   if (open.length > 0 && batch.events.some(yieldsToRequests)) return { refused: "requests_open" };
   if (isCancelled(row, open) && batch.events.some(({ type }) => type === "thread_resumed"))
     return { refused: "requests_open" };
-  const mayGoOn =
-    !open.some(({ kind }) => kind === "cancel" || kind === "revoke") && fitsChannels(facts, batch);
+  const isFree = !open.some(({ kind }) => kind === "cancel" || kind === "revoke");
+  const mayGoOn = isFree && fitsChannels(facts, batch);
   const { head, books, isAsWanted } = planHead(facts, batch.events);
   const tail =
     mayGoOn && isAsWanted && batch.tail?.length ? appendEvents(head.row, batch.tail, facts) : undefined;
@@ -141,10 +141,8 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     births: lands ? births : [],
     stops: batch.stops ?? [],
     outcomes: [
-      ...appended.events.flatMap((event) => [
-        ...outcomeRequests(appended.row, event, registry),
-        ...heardRequests(appended.row, event, registry.inChannels),
-      ]),
+      ...appended.events.flatMap((event) => outcomeRequests(appended.row, event, registry)),
+      ...appended.events.flatMap((event) => heardRequests(appended.row, event, registry.inChannels)),
       ...reports,
     ],
     open: ended ? [] : asked,

@@ -4,7 +4,7 @@
  */
 import { RETURN_TOOL } from "./answer.ts";
 import type { Stop } from "./cascade.ts";
-import { type ChannelEnd, channelWaitEnd } from "./channel.ts";
+import { type ChannelEnd, channelWaitEnd } from "./channel-read.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { afterToolFacts, beforeToolFacts, limitFacts, pressureFacts, threadFacts } from "./facts.ts";
 import { livingChildren } from "./family.ts";

@@ -1,6 +1,6 @@
 /** What a thread writes down about its waits, and about its children when it ends (O2–O4, T7). */
 import type { Stop } from "./cascade.ts";
-import type { ChannelEnd } from "./channel.ts";
+import type { ChannelEnd } from "./channel-read.ts";
 import type { NewEvent } from "./event.ts";
 import { livingChildren } from "./family.ts";
 import type { WaitInput } from "./orchestration.ts";

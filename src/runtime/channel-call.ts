@@ -1,8 +1,9 @@
 /** Calls of `channel`: each is one commit with everything that follows from it, so a crash finds all of it or nothing. */
+import type { ChannelInput } from "../core/channel-input.ts";
 import { planChannel } from "../core/channel-plan.ts";
 import { channelState } from "../core/channel-registry.ts";
 import type { NewEvent } from "../core/event.ts";
-import { type ChannelInput, parseOrchestration } from "../core/orchestration.ts";
+import { parseOrchestration } from "../core/orchestration.ts";
 import type { OpenCall } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
 import { type Active, record } from "./active.ts";

@@ -1,9 +1,10 @@
 /** Performs what a thread asks of other threads (O1–O4). Everything is a commit: nothing here is ever half done. */
+import { CHANNEL_TOOL } from "../core/channel-input.ts";
 import { denialOf, denialText } from "../core/denial.ts";
 import type { NewEvent } from "../core/event.ts";
 import { type CallId, randomName, threadId } from "../core/id.ts";
 import { showDollars } from "../core/money.ts";
-import { CHANNEL_TOOL, parseOrchestration, SPAWN_TOOL, type SpawnInput } from "../core/orchestration.ts";
+import { parseOrchestration, SPAWN_TOOL, type SpawnInput } from "../core/orchestration.ts";
 import { Problem } from "../core/problem.ts";
 import { directiveRight } from "../core/right.ts";
 import { type Prepared, planSpawn, type SpawnPlan, spawnBreach } from "../core/spawn.ts";

@@ -2,6 +2,7 @@ import { defaultSettings } from "../../src/core/settings.ts";
 import type { Story } from "../../src/testing/index.ts";
 import { STORY_THREAD } from "../../src/testing/story.ts";
 import { idOf } from "../walk/family.ts";
+import { channelStories } from "./channel-stories.ts";
 
 const call = (tool: string, input: unknown = {}) => ({ tool, input });
 
@@ -459,52 +460,8 @@ export const hookDirectiveCancelled: Story = {
   asks: [{ after: "wait_started", times: 1, kind: "cancel" }],
 };
 
-const talk = (action: string, more: Record<string, unknown> = {}) =>
-  call("channel", { action, channel: "plan", ...more });
-
-export const channelTurns: Story = {
-  name: "channel: two threads talk, one after the other",
-  steps: [{ calls: [start("ann", { wait: true })] }, { says: "done" }],
-  tools: [send],
-  limits: { spend: "9.00" },
-  children: {
-    // Ann is there before bob is: who comes first is the same in every run.
-    ann: {
-      steps: [
-        { calls: [talk("join", { mode: "round_robin" })] },
-        { calls: [start("bob"), talk("read")] },
-        { calls: [talk("post", { text: "a1" }), talk("read")] },
-        { calls: [talk("post", { text: "a2" })] },
-        { says: "ann" },
-      ],
-      limits: { spend: "5.00" },
-    },
-    bob: {
-      steps: [
-        { calls: [talk("join"), talk("read")] },
-        { calls: [call("send", { to: "bob" }), talk("post", { text: "b1" }), talk("read")] },
-        { says: "bob" },
-      ],
-      limits: { spend: "2.00" },
-    },
-  },
-};
-
-export const channelLeft: Story = {
-  ...channelTurns,
-  name: "channel: one waits for its turn, and the other leaves",
-  children: {
-    ...channelTurns.children,
-    bob: {
-      steps: [{ calls: [talk("join"), talk("read")] }, { calls: [talk("leave")] }, { says: "bob" }],
-      limits: { spend: "2.00" },
-    },
-  },
-};
-
 export const stories = [
-  channelTurns,
-  channelLeft,
+  ...channelStories,
   handedOn,
   overflowed,
   hookDirective,

@@ -64,7 +64,7 @@ export const CHANNELS = [
     name: "channels: nobody is told anything in the commit",
     hole: "O5",
     file: "src/core/commit.ts",
-    find: "...heardRequests(appended.row, event, registry.inChannels),",
+    find: "...appended.events.flatMap((event) => heardRequests(appended.row, event, registry.inChannels)),",
     replace: "",
     tests: stores,
   },
@@ -79,7 +79,7 @@ export const CHANNELS = [
   {
     name: "channels: a wait has no time-out",
     hole: "P12",
-    file: "src/core/channel.ts",
+    file: "src/core/channel-read.ts",
     find: 'return isDue ? "timeout" : undefined;',
     replace: "return undefined;",
     tests: core,
@@ -87,7 +87,7 @@ export const CHANNELS = [
   {
     name: "channels: who is left alone waits on",
     hole: "P12",
-    file: "src/core/channel.ts",
+    file: "src/core/channel-read.ts",
     find: 'return met ? "alone" : isDue',
     replace: "return isDue",
     tests: core,
