@@ -1,5 +1,6 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
 import { CHAINS } from "./mutants/chains.mjs";
+import { CHANNELS } from "./mutants/channels.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
 import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
@@ -9,6 +10,7 @@ import { SEARCH } from "./mutants/search.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
 import { SIGNATURES } from "./mutants/signatures.mjs";
 import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
+import { TELEMETRY } from "./mutants/telemetry.mjs";
 import { TREES } from "./mutants/trees.mjs";
 import { TRUST } from "./mutants/trust.mjs";
 import { WALLS } from "./mutants/walls.mjs";
@@ -64,7 +66,7 @@ export const MUTANTS = [
     name: "the registry says something else than the journal",
     hole: "A10",
     file: "src/store/thread-table.ts",
-    find: '["status", "waits_for", "run", "limits", "stopping", "watches"] as const',
+    find: '["status", "waits_for", "run", "limits", "stopping", "watches", "channels"] as const',
     replace: '["waits_for", "run"] as const',
     tests: stores,
   },
@@ -818,7 +820,7 @@ export const MUTANTS = [
   {
     name: "a spreadsheet runs what a model is called",
     hole: "B4",
-    file: "src/surface/cli/cost-csv.ts",
+    file: "src/surface/cli/csv.ts",
     find: "? `'${text}` : text",
     replace: "? text : text",
     tests: ["src/surface/cli/cost-csv.test.ts"],
@@ -833,6 +835,8 @@ export const MUTANTS = [
   ...RIGHTS,
   ...SEARCH,
   ...PROCESSES,
+  ...CHANNELS,
+  ...TELEMETRY,
   ...TREES,
   ...SIGNATURES,
   ...SURFACE_TREES,

@@ -3,6 +3,7 @@
  * belongs to the chain. It stands in its own first event, so that its state is the fold of its own journal alone.
  */
 import * as z from "zod/mini";
+import { CHANNELS } from "./channel-events.ts";
 import { anything, block, count, text, usage } from "./shape.ts";
 
 /** `origin: runtime`: said by us, not by a person; labelled as such where it carries anybody's text. */
@@ -50,6 +51,7 @@ export const CARRIED = z.object({
   spawns: count,
   children: z.record(text, child),
   processes: z.record(text, anything),
+  channels: z.optional(CHANNELS),
   unbilled: z.array(z.object({ hold: text, amount: count })),
   /** Requests that were made for the turn that comes next, and holds for them: their numbers are used up. */
   earlier: z.object({ attempts: count, holds: count }),

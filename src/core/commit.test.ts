@@ -60,7 +60,7 @@ function plan(batch: Batch, facts: Partial<CommitFacts> = {}) {
     open: [],
     timerDue: undefined,
     books,
-    registry: { row: () => undefined, end: () => undefined },
+    registry: { row: () => undefined, end: () => undefined, inChannels: () => [] },
     now: NOW,
     sha256: (text: string) => text,
   };
@@ -215,7 +215,11 @@ describe("C7: how those are that a wait names is told in the commit in which it 
     ...{ cancel_siblings_on_failure: false, include_suspended: false },
   };
   const grand: ThreadRow = { ...running, ...newRow("grand"), parent_id: "child", status: "running", seq: 8 };
-  const registry = { row: (id: string) => (id === "grand" ? grand : undefined), end: () => undefined };
+  const registry = {
+    row: (id: string) => (id === "grand" ? grand : undefined),
+    end: () => undefined,
+    inChannels: () => [],
+  };
 
   test("it is open from then on: the thread is not parked over it", () => {
     const planned = landed({ events: [{ ...waits, further }], park: true }, { registry });

@@ -13,12 +13,14 @@
  *       whoever above that has named it in a wait, in the commit in which it happens. How those are that a wait names
  *       first is told in the commit in which it begins.
  *   C8. A change of money that the ledger refuses lands as a refusal; what was to follow from it (the tail) does not land.
+ *   C9. What a thread does in a channel lands only as the channel is then; all others in it are told in the same commit.
  */
 import type { ApprovalChange } from "./approval.ts";
 import { type BirthPlan, planBirth } from "./birth.ts";
 import { book, Draft } from "./bookkeeping.ts";
 import type { Books, MoneyRefusal } from "./books.ts";
 import type { Stop } from "./cascade.ts";
+import { channelFits, heardRequests } from "./channel-registry.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
 import { firstReports, outcomeRequests, type Registry } from "./outcome.ts";
@@ -104,7 +106,8 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   if (open.length > 0 && batch.events.some(yieldsToRequests)) return { refused: "requests_open" };
   if (isCancelled(row, open) && batch.events.some(({ type }) => type === "thread_resumed"))
     return { refused: "requests_open" };
-  const mayGoOn = !open.some(({ kind }) => kind === "cancel" || kind === "revoke");
+  const isFree = !open.some(({ kind }) => kind === "cancel" || kind === "revoke");
+  const mayGoOn = isFree && fitsChannels(facts, batch);
   const { head, books, isAsWanted } = planHead(facts, batch.events);
   const tail =
     mayGoOn && isAsWanted && batch.tail?.length ? appendEvents(head.row, batch.tail, facts) : undefined;
@@ -139,6 +142,7 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     stops: batch.stops ?? [],
     outcomes: [
       ...appended.events.flatMap((event) => outcomeRequests(appended.row, event, registry)),
+      ...appended.events.flatMap((event) => heardRequests(appended.row, event, registry.inChannels)),
       ...reports,
     ],
     open: ended ? [] : asked,
@@ -147,6 +151,14 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     approvals: appended.events.flatMap((event) => approvalChange(event) ?? []),
     voided: ended ? open.map((request) => request.request_id) : [],
   };
+}
+
+/** C9. */
+function fitsChannels({ row, registry }: CommitFacts, { tail = [] }: Batch): boolean {
+  const said = tail.filter(({ type }) => type === "channel_joined" || type === "channel_posted");
+  return (
+    said.length === 0 || said.every((event) => channelFits(row, event, registry.inChannels(row.root_id)))
+  );
 }
 
 function isRevival(request: Request): boolean {

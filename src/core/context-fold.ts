@@ -1,6 +1,7 @@
 /** What the fold knows of its conversation as a whole: how long it is, how it was made shorter, where it came from. */
 
 import { afterStepKey, finished } from "./answer.ts";
+import type { Membership } from "./channel-registry.ts";
 import { charsOf } from "./context.ts";
 import type { Event } from "./event.ts";
 import { livingChildren, spentBelow } from "./family.ts";
@@ -75,6 +76,10 @@ export function carriedFrom(thread: Thread, why: "context" | "overflow" | "user"
     active_ms: activeMs,
     children: children as Carried["children"],
     processes: { ...processes },
+    // One that had ended is in no channel any more: the others were told so.
+    ...(why === "user" || Object.keys(thread.channels).length === 0
+      ? {}
+      : { channels: thread.channels as unknown as NonNullable<Carried["channels"]> }),
     unbilled: [...unbilled],
     earlier:
       thread.step && !thread.step.answer
@@ -103,6 +108,7 @@ export function takenOver({
     spawns: carried.spawns,
     children: carried.children as Thread["children"],
     processes: carried.processes as ManagedById,
+    channels: carried.channels ?? {},
     unbilled: carried.unbilled,
     earlier: carried.earlier,
     // What follows its last turn was asked where that turn was made.
@@ -123,6 +129,9 @@ export function rowTakenOver({ carried }: Event<"thread_created">) {
     ...{ turns, spent, active_ms, recoveries },
     input_tokens: usage.input + usage.cache_read + usage.cache_write,
     output_tokens: usage.output,
+    channels: Object.entries(carried.channels ?? {}).map(
+      ([name, { mode, last }]): Membership => ({ name, mode, last }),
+    ),
     living: livingChildren(family).length,
     below: spentBelow(family),
   };

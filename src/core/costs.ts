@@ -22,6 +22,8 @@ export interface Charge {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly isCorrected: boolean;
+  /** A correction of a request that stands in the journal of the thread before it: its amount is the difference. */
+  readonly isEarlier?: true;
 }
 
 export interface OpenHold {
@@ -31,30 +33,41 @@ export interface OpenHold {
   readonly model: string;
 }
 
-export interface Costs {
+interface Costs {
   readonly charges: readonly Charge[];
   readonly open: OpenHold | undefined;
+  /** Nano-dollars that the threads before it in its chain had spent: its registry's line counts them too. */
+  readonly carried: number;
 }
 
 export function costsOf(events: readonly Event[]): Costs {
   const fold = new CostFold();
   for (const event of events) fold.take(event);
-  return { charges: fold.charges, open: fold.open };
+  const { charges, open, carried } = fold;
+  return { charges, open, carried };
 }
 
 type Bill = Event<"crash_recovered">["bill"];
 
 /** Reads a journal once; corrections find their request by its hold. */
-class CostFold {
+export class CostFold implements Costs {
   readonly charges: Charge[] = [];
   open: OpenHold | undefined;
+  carried = 0;
+  /** Who is asked as of now. */
+  get model(): string {
+    return this.#model;
+  }
+  #earlier: readonly { readonly hold: string }[] = [];
   readonly #places = new Map<string, number>();
   #model = "";
 
   take(event: Event): void {
     switch (event.type) {
       case "thread_created":
-        this.#model = event.model;
+        this.#model = event.carried?.target?.model ?? event.model;
+        this.carried = event.carried?.spent ?? 0;
+        this.#earlier = event.carried?.unbilled ?? [];
         return;
       case "auto_retry_start":
         this.#model = event.target?.model ?? this.#model;
@@ -105,11 +118,16 @@ class CostFold {
     this.open = undefined;
   }
 
-  #corrected({ hold, amount, refused }: Event<"charge_corrected">): void {
+  #corrected({ hold, amount, was, refused, ts: at }: Event<"charge_corrected">): void {
+    if (refused !== undefined) return;
     const place = this.#places.get(hold);
     const found = place === undefined ? undefined : this.charges[place];
-    if (refused !== undefined || place === undefined || !found) return;
-    this.charges[place] = { ...found, amount, isCorrected: true };
+    if (place !== undefined && found) this.charges[place] = { ...found, amount, isCorrected: true };
+    else if (this.#earlier.some((each) => each.hold === hold)) {
+      const said = { kind: "billed" as const, isCorrected: true, isEarlier: true as const };
+      const difference = { hold, amount: amount - was, ...tokens(undefined) };
+      this.charges.push({ ...difference, ...said, turn: 0, at, model: this.#model });
+    }
   }
 
   #ended(event: Event): void {
@@ -155,7 +173,7 @@ export function addCharge(sum: CostSum, charge: Charge): CostSum {
   const isGuess = kind !== "billed" && !isCorrected;
   return addCost(sum, {
     amount: amount ?? 0,
-    calls: 1,
+    calls: charge.isEarlier ? 0 : 1,
     inputTokens,
     outputTokens,
     unpricedTokens: amount === null ? inputTokens + outputTokens : 0,

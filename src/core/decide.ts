@@ -5,6 +5,7 @@
 import { afterStepKey } from "./answer.ts";
 import { type AskedCall, leaveForCall } from "./call-rights.ts";
 import type { Stop } from "./cascade.ts";
+import { type ChannelEnd, channelWaitEnd } from "./channel-read.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { afterToolFacts, beforeToolFacts, limitFacts, pressureFacts, threadFacts } from "./facts.ts";
 import { livingChildren } from "./family.ts";
@@ -45,7 +46,7 @@ export type Action =
   | { readonly type: "close_answer" }
   | { readonly type: "run_calls" }
   | { readonly type: "perform"; readonly call: OpenCall }
-  | { readonly type: "finish_wait"; readonly end: WaitEnd | undefined }
+  | { readonly type: "finish_wait"; readonly end: WaitEnd | ChannelEnd | undefined }
   | { readonly type: "wait_again" }
   | { readonly type: "join" }
   | { readonly type: "end"; readonly end: NewEvent }
@@ -98,7 +99,11 @@ function waitingFor(thread: Thread, { now, timerFired }: Moment): Action | undef
     return isOver ? { type: "finish_wait", end: undefined } : rest;
   }
   const isUp = wait.until !== undefined && (timerFired === true || Date.parse(wait.until) <= now);
-  const end = waitEnd(thread, wait, now, isUp);
+  const { channel } = wait;
+  const end =
+    channel === undefined
+      ? waitEnd(thread, wait, now, isUp)
+      : channelWaitEnd(thread, { ...wait, channel }, now, isUp);
   return end ? { type: "finish_wait", end } : rest;
 }
 

@@ -4,6 +4,13 @@
  */
 import * as z from "zod/mini";
 import { CARRIED, COMPACTION_END, COMPACTION_START, CONVERSATION, THREAD_CONTINUED } from "./carried.ts";
+import {
+  CHANNEL_HEARD,
+  CHANNEL_JOINED,
+  CHANNEL_LEFT,
+  CHANNEL_POSTED,
+  CHANNEL_READ,
+} from "./channel-events.ts";
 import { CATEGORIES } from "./failure.ts";
 import { CHILD_STARTED, HOOK_MATCHED, UNDECIDED } from "./hook-event.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./process-event.ts";
@@ -283,7 +290,7 @@ export const EVENTS = {
     z.object({ child_id: text, directive: text, again: z.optional(COST_BELOW) }),
   ),
   wait_started: critical(
-    "The thread waits for threads below it. Without a call: at its own end, for children that still live, or for the answer of a `hook`. Written again, with when it began, when something else came in between. `further`: those that are no children, and that it is told of from now on, with the threads in between.",
+    "The thread waits for threads below it. Without a call: at its own end, for children that still live, or for the answer of a `hook`. Written again, with when it began, when something else came in between. `channel`: it waits for its turn there, or for something new. `further`: those that are no children, and that it is told of from now on, with the threads in between.",
     WAIT_STARTED,
   ),
   descendant_reported: critical(
@@ -294,8 +301,19 @@ export const EVENTS = {
     "A wait is over, and why.",
     z.object({
       call_id: z.nullable(text),
-      why: z.enum(["met", "failed", "suspended", "timeout", "interrupted"]),
+      why: z.enum(["met", "failed", "suspended", "timeout", "interrupted", "turn", "news", "alone"]),
     }),
+  ),
+  channel_joined: critical(
+    "It is in a channel, with those who are there: `n` numbers its words.",
+    CHANNEL_JOINED,
+  ),
+  channel_posted: critical("It said something to everybody else in a channel.", CHANNEL_POSTED),
+  channel_left: critical("It is not in a channel any more.", CHANNEL_LEFT),
+  channel_heard: critical("What another member of a channel did there, or that it ended.", CHANNEL_HEARD),
+  channel_read: critical(
+    "The model was shown what had been posted in a channel, up to a number.",
+    CHANNEL_READ,
   ),
   process_started: critical(
     "A process was started that outlives its call, and this host. Written again when it is ready.",

@@ -1,4 +1,5 @@
 /** The children of a thread, and what it waits for, event by event. Outcomes are facts of its own journal (O4, O5). */
+import { type Channels, reduceChannels } from "./channel.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { type AskedHook, answersFor, askedHook } from "./hook-child.ts";
 import { plus } from "./money.ts";
@@ -39,6 +40,8 @@ export interface Wait {
   readonly until?: string | undefined;
   /** The hook whose answer it is for. */
   readonly hook?: string | undefined;
+  /** The channel in which it waits for its turn, or for something new. */
+  readonly channel?: string | undefined;
 }
 
 type End = NewEvent<"thread_failed" | "thread_cancelled">;
@@ -48,6 +51,8 @@ export interface Family {
   readonly children: Readonly<Record<string, Child>>;
   /** Threads further down that a wait has named: it is told of them as of its children, and nothing follows from it. */
   readonly further: Readonly<Record<string, Child>>;
+  /** Those that it is in. */
+  readonly channels: Channels;
   readonly spawns: number;
   readonly wait?: Wait | undefined;
   /** A hook whose directive was started, until what it answered is written down. */
@@ -56,7 +61,7 @@ export interface Family {
   readonly stopping?: End | undefined;
 }
 
-export const NO_FAMILY: Family = { children: {}, further: {}, spawns: 0 };
+export const NO_FAMILY: Family = { children: {}, further: {}, channels: {}, spawns: 0 };
 
 const LIVING: readonly ChildStatus[] = ["created", "running", "suspended"];
 
@@ -104,12 +109,18 @@ export function reduceFamily(family: Family, event: Event): Partial<Family> | un
     case "descendant_reported":
       return reported(family, event);
     case "wait_finished": {
-      const ids = family.wait?.callId ? family.wait.ids : [];
+      const ids = family.wait?.callId && family.wait.channel === undefined ? family.wait.ids : [];
       const { children, further } = family;
       return { wait: undefined, children: allTold(children, ids), further: allTold(further, ids) };
     }
     case "thread_stopping":
       return { stopping: event.end, wait: undefined };
+    case "channel_joined":
+    case "channel_posted":
+    case "channel_left":
+    case "channel_read":
+    case "channel_heard":
+      return { channels: reduceChannels(family.channels, event) };
     default:
       return undefined;
   }
@@ -126,6 +137,7 @@ function waitOf(event: Event<"wait_started">): Wait {
     since: event.since ?? event.ts,
     until: event.until,
     hook: event.hook,
+    channel: event.channel,
   };
 }
 

@@ -112,7 +112,7 @@ describe("who is offered what", () => {
   test("one that starts nobody may still talk to who started it; who must hand back something always may", () => {
     const tools = { permissions: ["selvage.execute.tool.*"], ask: [], delegates: [] };
     const child = rightsOf(delegate({ id: "p", directive: "p", rights: mintOf("selvage.*") }, tools));
-    expect(orchestrationNames(child, {})).toEqual(["send_message", "managed_subprocess"]);
+    expect(orchestrationNames(child, {})).toEqual(["send_message", "managed_subprocess", "channel"]);
     expect(orchestrationNames(mintOf(), { sum: {} })).toEqual(["directive_return"]);
   });
 

@@ -8,6 +8,7 @@ import * as z from "zod/mini";
 import { RETURN_TOOL } from "./answer.ts";
 import { isVerbOffered } from "./call-rights.ts";
 import { CHAIN_DESCRIPTIONS, CHAIN_INPUTS } from "./chain-tools.ts";
+import { CHANNEL_TOOL, ChannelTalk } from "./channel-input.ts";
 import { executeComplaint } from "./execute.ts";
 import { checkInput, type InputSchema, zodInput } from "./input.ts";
 import { EXECUTE_TOOL, ITEM_DESCRIPTIONS, ITEM_INPUTS } from "./item.ts";
@@ -105,6 +106,7 @@ const INPUTS = {
   managed_subprocess: zodInput(ManagedInput),
   ...CHAIN_INPUTS,
   ...ITEM_INPUTS,
+  channel: zodInput(ChannelTalk),
 };
 
 export type SpawnInput = z.output<typeof Spawn>;
@@ -122,6 +124,8 @@ const DESCRIPTIONS: Readonly<Record<Named, string>> = {
   resume_thread:
     "Lets a child go on that stopped at a limit, for money or at an error, starts one that was only registered, or ends it.",
   send_message: "Says something to a thread below this one, or to the one that started it.",
+  channel:
+    "Talks with other threads of the same tree: join a channel by name, post to everybody else in it, read what they posted, leave. Waiting costs nothing.",
   managed_subprocess:
     "Keeps a process, such as a development server, that outlives its call: start it, look at it, read its output, stop it. It goes on until its first process ends, until it is stopped, or until this thread ends.",
   ...CHAIN_DESCRIPTIONS,
@@ -191,7 +195,8 @@ export function orchestrationNames(rights: Rights, outputs: Readonly<Record<stri
   const isOffered = (name: Named) => {
     if (Object.hasOwn(ITEM_INPUTS, name)) return isVerbOffered(rights, name);
     if (leaveFor(rights, toolRight(name)) === "denied") return false;
-    return mayStart || isAlone(name) || (name === "send_message" && rights.above.length > 0);
+    const isForChildren = (name === "send_message" || name === CHANNEL_TOOL) && rights.above.length > 0;
+    return mayStart || isAlone(name) || isForChildren;
   };
   const names = NAMES.filter(isOffered);
   return Object.keys(outputs).length > 0 ? [...names, RETURN_TOOL] : names;
@@ -199,7 +204,7 @@ export function orchestrationNames(rights: Rights, outputs: Readonly<Record<stri
 
 /** Calls that park or end the thread: they come last, one by one, when the answer is durable (T3). */
 export function comesLast({ tool, input }: { readonly tool: string; readonly input: unknown }): boolean {
-  if (tool === "wait_threads" || tool === RETURN_TOOL) return true;
+  if (tool === "wait_threads" || tool === RETURN_TOOL || tool === CHANNEL_TOOL) return true;
   return tool === "thread_tool" && (input as { wait?: unknown } | null)?.wait === true;
 }
 

@@ -21,6 +21,8 @@ export interface Registry {
   readonly row: (threadId: string) => ThreadRow | undefined;
   /** The event with which a thread ended. */
   readonly end: (threadId: string) => Event | undefined;
+  /** The lines of those of a tree that are, or were, in a channel. */
+  readonly inChannels: (rootId: string) => readonly ThreadRow[];
 }
 
 type Told = Pick<
@@ -69,7 +71,11 @@ export function damageRequests(row: Told, damage: Damage, { row: find }: Pick<Re
  * A wait begins and names threads further down: how each of them is, as of this commit. What they do later they tell
  * themselves, since `watches` has them from this commit on: between the two nothing is lost and nothing told twice.
  */
-export function firstReports(waiter: ThreadRow, event: Event, registry: Registry): Request[] {
+export function firstReports(
+  waiter: ThreadRow,
+  event: Event,
+  registry: Pick<Registry, "row" | "end">,
+): Request[] {
   if (event.type !== "wait_started") return [];
   return (event.further ?? []).flatMap(({ id }) => {
     const row = registry.row(id);
@@ -81,7 +87,7 @@ export function firstReports(waiter: ThreadRow, event: Event, registry: Registry
 }
 
 /** Of a thread that lives the registry says enough; what one that has ended came to stands in its journal. */
-function present(row: ThreadRow, { end }: Registry): Report | undefined {
+function present(row: ThreadRow, { end }: Pick<Registry, "end">): Report | undefined {
   if (isTerminal(row.status)) {
     const event = end(row.thread_id);
     return event && reportOf(row, event);

@@ -16,6 +16,8 @@ const NAMES = [
   "child_id",
   "descendant_id",
   "further",
+  "from",
+  "members",
   "point",
 ];
 

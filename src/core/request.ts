@@ -1,5 +1,6 @@
 /** What anyone may ask of a thread without owning it. `post` stores it; the owner journals it when it consumes it. */
 import type { ApprovalRow, Decision } from "./approval.ts";
+import type { Heard } from "./channel-registry.ts";
 import type { Limits } from "./limit.ts";
 import type { Outcome, Report } from "./outcome.ts";
 import type { ThreadRow } from "./row.ts";
@@ -49,7 +50,7 @@ export type Request = Asked &
         /** The thread above from which they were taken, when that is another. */
         readonly from?: string | undefined;
       }
-    | { readonly kind: "outcome"; readonly outcome: Outcome | Report }
+    | { readonly kind: "outcome"; readonly outcome: Outcome | Report | Heard }
     | { readonly kind: "mark_error"; readonly reason: string }
     /** The conversation is made shorter before its next turn. */
     | { readonly kind: "compact" }

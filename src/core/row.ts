@@ -1,5 +1,6 @@
 /** `reduceRow`: the registry's line about a thread, folded inside the commit. Constant size, whatever the thread's age. */
 import type { ApprovalChange } from "./approval.ts";
+import { type Membership, reduceMemberships } from "./channel-registry.ts";
 import { rowTakenOver } from "./context-fold.ts";
 import type { Event } from "./event.ts";
 import type { Limits } from "./limit.ts";
@@ -38,6 +39,8 @@ export interface RowFold {
   readonly below: number;
   /** Threads further down that its waits have named and that have not ended: it is told of them. */
   readonly watches: readonly string[];
+  /** The channels that it is, or was, in. */
+  readonly channels: readonly Membership[];
   /** How it ends as soon as its last child has. */
   readonly stopping: Event<"thread_stopping">["end"] | null;
   readonly recoveries: number;
@@ -90,6 +93,7 @@ export function newRow(threadId: string): RowFold {
     living: 0,
     below: 0,
     watches: [],
+    channels: [],
     stopping: null,
     recoveries: 0,
     error: null,
@@ -177,6 +181,10 @@ function aboutChildren<R extends RowFold>(row: R, event: Event): R {
       return { ...row, waits_for: null };
     case "thread_stopping":
       return { ...row, waits_for: waitsForChildren(event), stopping: event.end };
+    case "channel_joined":
+    case "channel_posted":
+    case "channel_left":
+      return { ...row, channels: reduceMemberships(row.channels, event) };
     default:
       return row;
   }
@@ -257,6 +265,7 @@ export function isProgress(event: Event): boolean {
     case "child_thread_failed":
     case "child_thread_suspended":
     case "child_thread_resumed":
+    case "channel_heard":
     case "descendant_reported":
     case "message_received":
     case "budget_changed":

@@ -18,6 +18,7 @@ export const WAIT_STARTED = z.object({
   since: z.optional(text),
   until: z.optional(text),
   hook: z.optional(text),
+  channel: z.optional(text),
   further: z.optional(z.array(z.object({ id: text, directive: text, above: z.array(text) }))),
 });
 

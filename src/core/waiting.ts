@@ -1,5 +1,6 @@
 /** What a thread writes down about its waits, and about its children when it ends (O2–O4, T7). */
 import type { Stop } from "./cascade.ts";
+import type { ChannelEnd } from "./channel-read.ts";
 import type { NewEvent } from "./event.ts";
 import { livingChildren } from "./family.ts";
 import type { WaitInput } from "./orchestration.ts";
@@ -63,7 +64,7 @@ export function furtherBelow(
 }
 
 /** The result goes to the model; siblings that are told to stop are so in the same commit. */
-export function waitFinished(thread: Thread, end: WaitEnd | undefined): Facts {
+export function waitFinished(thread: Thread, end: WaitEnd | ChannelEnd | undefined): Facts {
   const { wait, step } = thread;
   const callId = wait?.callId ?? null;
   const finished: NewEvent = { type: "wait_finished", call_id: callId, why: end?.why ?? whyOver(thread) };
@@ -81,6 +82,7 @@ export function waitFinished(thread: Thread, end: WaitEnd | undefined): Facts {
     source: "run",
     duration_ms: Math.round(end.result.elapsed_seconds * 1_000),
   };
+  if ("facts" in end) return { events: [finished, ...end.facts, result] };
   const by = thread.id;
   const stops = end.cancels.map(({ id, reason }) => ({ thread_id: id, reason, by }));
   return { events: [finished, result], stops };
@@ -116,6 +118,7 @@ export function waitedAgain({ wait, stopping }: Thread): NewEvent {
     since: wait.since,
     ...(wait.until === undefined ? {} : { until: wait.until }),
     ...(wait.hook === undefined ? {} : { hook: wait.hook }),
+    ...(wait.channel === undefined ? {} : { channel: wait.channel }),
   };
 }
 

@@ -12,7 +12,8 @@ export function waitsForChildren(
   return { kind: "children", what: whomFor(event), ids, ...(until === undefined ? {} : { until }) };
 }
 
-function whomFor({ hook, call_id, thread_ids: ids }: Event<"wait_started">): string {
+function whomFor({ hook, call_id, thread_ids: ids, channel }: Event<"wait_started">): string {
+  if (channel !== undefined) return `the channel ${channel}`;
   if (hook !== undefined) return `the answer of the hook ${hook}`;
   if (call_id === null) return "its children, to end";
   return ids.length === 1 ? "a child" : `${ids.length} children`;

@@ -1,4 +1,5 @@
 /** Performs what a thread asks of other threads (O1–O4). Everything is a commit: nothing here is ever half done. */
+import { CHANNEL_TOOL } from "../core/channel-input.ts";
 import { denialOf, denialText } from "../core/denial.ts";
 import type { NewEvent } from "../core/event.ts";
 import { type CallId, randomName, threadId } from "../core/id.ts";
@@ -12,6 +13,7 @@ import type { ToolOutcome } from "../core/tool.ts";
 import { furtherBelow, unheardOf, waitStarted } from "../core/waiting.ts";
 import { type Active, record } from "./active.ts";
 import { callFromFold } from "./call.ts";
+import { performChannel } from "./channel-call.ts";
 
 export interface Spawning {
   /** What the call asks for, when it can be asked for at all. */
@@ -111,6 +113,10 @@ export async function performLast(active: Active, open: OpenCall): Promise<void>
     const wait = waitStarted(open.call_id, value, active.world.clock.now(), further);
     await record(active, { events: [], tail: [start, wait] });
     return;
+  }
+  if (open.tool === CHANNEL_TOOL) {
+    const resultOfCall = (outcome: ToolOutcome) => resultOf(active, open, outcome);
+    return performChannel(active, open, call.given, { start, resultOf: resultOfCall });
   }
   if (open.tool === SPAWN_TOOL) return spawnAndWait(active, open, call.given, start, finish);
   await finish({ status: "ok", output: "Handed back." });

@@ -201,7 +201,13 @@ DROP INDEX threads_live;
 CREATE INDEX threads_live ON threads (root_id) WHERE status NOT IN (${TERMINAL}, 'continued');
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER, TREES, WATCHES, CHAINS];
+/** Channels: where a thread is a member, and the number of its last word there. */
+const CHANNELS = `
+ALTER TABLE threads ADD COLUMN channels TEXT NOT NULL DEFAULT '[]';
+CREATE INDEX threads_channels ON threads (root_id) WHERE channels <> '[]';
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER, TREES, WATCHES, CHAINS, CHANNELS];
 
 export function schemaVersion(driver: Driver): number {
   return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);

@@ -13,7 +13,7 @@ export interface NumberedRow {
 
 const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, continuation_thread_id, directive, model, limits,
   status, suspend_reason, waits_for,
-  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, watches, stopping,
+  run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, watches, channels, stopping,
   recoveries, error,
   created_at, updated_at, epoch, owner, strikes, corrupt_seq, corrupt_why`;
 
@@ -67,6 +67,7 @@ export function insertThread(connection: Connection, row: ThreadRow): number {
     row.living,
     row.below,
     JSON.stringify(row.watches),
+    JSON.stringify(row.channels),
     row.stopping && JSON.stringify(row.stopping),
     row.recoveries,
     row.error,
@@ -108,14 +109,14 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       JSON.stringify(after.strikes),
       no,
     );
-  const isSame = (["status", "waits_for", "run", "limits", "stopping", "watches"] as const).every(
+  const isSame = (["status", "waits_for", "run", "limits", "stopping", "watches", "channels"] as const).every(
     (key) => before[key] === after[key],
   );
   if (isSame) return;
   connection
     .statement(
       `UPDATE threads SET status = ?, suspend_reason = ?, waits_for = ?, run = ?, nonce = ?, error = ?, limits = ?,
-        stopping = ?, watches = ?, continuation_thread_id = ? WHERE no = ?`,
+        stopping = ?, watches = ?, channels = ?, continuation_thread_id = ? WHERE no = ?`,
     )
     .run(
       after.status,
@@ -127,6 +128,7 @@ export function updateThread(connection: Connection, no: number, before: ThreadR
       JSON.stringify(after.limits),
       after.stopping && JSON.stringify(after.stopping),
       JSON.stringify(after.watches),
+      JSON.stringify(after.channels),
       after.continuation_thread_id,
       no,
     );
@@ -136,6 +138,14 @@ export function childrenOf(connection: Connection, chainRootId: string): ThreadR
   return connection
     .statement(`SELECT ${COLUMNS} FROM threads WHERE parent_id = ? ORDER BY no`)
     .all(chainRootId)
+    .map(toRow);
+}
+
+/** Those of a tree that are, or were, in a channel. */
+export function rowsInChannels(connection: Connection, rootId: string): ThreadRow[] {
+  return connection
+    .statement(`SELECT ${COLUMNS} FROM threads WHERE root_id = ? AND channels <> '[]' ORDER BY no`)
+    .all(rootId)
     .map(toRow);
 }
 
@@ -200,6 +210,7 @@ export function toRow(found: Row): ThreadRow {
     living: number("living"),
     below: number("below"),
     watches: JSON.parse(text("watches")),
+    channels: JSON.parse(text("channels")),
     stopping: found["stopping"] === null ? null : JSON.parse(text("stopping")),
     recoveries: number("recoveries"),
     error: maybe("error"),

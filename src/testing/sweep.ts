@@ -11,6 +11,7 @@ import type { Store } from "../core/store.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import type { StoreNeeds } from "../store/stores/needs.ts";
+import { channelGaps } from "./channel-words.ts";
 import type { Death, Fate } from "./mortal.ts";
 import { play, readThread, type Story, storyUniverse } from "./story.ts";
 import type { Universe } from "./universe.ts";
@@ -143,10 +144,15 @@ async function leftovers(
     ...(isHead ? await money(store, thread) : []),
     ...(isHead ? untold(thread, members) : []),
     ...(isHead ? untoldFurther(thread, events, members) : []),
+    ...(isHead ? channelGaps(chainEvents(thread, members)) : []),
     ...(isHead ? runningProcesses(thread) : []).map(
       ({ handle }) => `nothing is written down of the end of ${handle}`,
     ),
   ].map((sentence) => `${thread.directive}: ${sentence}`);
+}
+
+function chainEvents({ chainRootId }: Thread, members: readonly Member[]): readonly Event[] {
+  return members.filter(({ thread }) => thread.chainRootId === chainRootId).flatMap(({ events }) => events);
 }
 
 /** Ledger, registry and fold tell the same, to the last unit, and nothing is held for a thread that has ended. */

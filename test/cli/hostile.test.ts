@@ -26,6 +26,7 @@ const CLOSER_LOOKS = [
   ["ps", "--tree"],
   ["verify"],
   ["cost"],
+  ["stats"],
   ["budget", "@last"],
   ["config", "check"],
   ["directive", "lint"],

@@ -76,6 +76,7 @@ test("what models and tools wrote never reaches the terminal with control bytes"
     await place.run(["show", "@last"]),
     await place.run(["cost"]),
     await place.run(["cost", "--by", "model", "--csv"]),
+    await place.run(["stats", "--by", "model"]),
     await place.run(["budget", "@last"]),
     await place.run(["logs", "@last"]),
   ];

@@ -2,6 +2,7 @@ import { defaultSettings } from "../../src/core/settings.ts";
 import type { Story } from "../../src/testing/index.ts";
 import { STORY_THREAD } from "../../src/testing/story.ts";
 import { idOf } from "../walk/family.ts";
+import { channelStories } from "./channel-stories.ts";
 
 const call = (tool: string, input: unknown = {}) => ({ tool, input });
 
@@ -478,6 +479,7 @@ export const hookDirectiveCancelled: Story = {
 };
 
 export const stories = [
+  ...channelStories,
   handedOn,
   pressed,
   overflowed,

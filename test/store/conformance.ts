@@ -6,6 +6,7 @@ import type { Store } from "../../src/core/store.ts";
 import { approvalSuite } from "./approval-conformance.ts";
 import { type Bench, created, ID, openBench, started } from "./bench.ts";
 import { chainSuite } from "./chain-conformance.ts";
+import { channelSuite } from "./channel-conformance.ts";
 import { familySuite } from "./family-conformance.ts";
 import { moneySuite } from "./money-conformance.ts";
 import { searchSuite } from "./search-conformance.ts";
@@ -300,6 +301,7 @@ export function storeSuite(name: string, bench: () => Bench): void {
     moneySuite(setUp);
     familySuite(setUp);
     chainSuite(setUp);
+    channelSuite(setUp);
     searchSuite(setUp);
   });
 }

@@ -120,6 +120,7 @@ function oldRow(row: ThreadRow): Record<string, Value> {
     watches: _8,
     continuation_of: _9,
     continuation_thread_id: _10,
+    channels: _11,
     strikes,
     waits_for,
     ...rest
@@ -235,7 +236,15 @@ test("killed at any statement, it has the old layout or the new one, and the nex
 test("a new store, killed at any statement, has the layout of one of the versions", () => {
   const steps = [...MIGRATIONS, "CREATE TABLE extra (x TEXT) STRICT", "CREATE TABLE more (x TEXT) STRICT"];
   const marks = [
-    ...["threads", "approvals", "accounts", "threads_children", "watches", "threads_chain"],
+    ...[
+      "threads",
+      "approvals",
+      "accounts",
+      "threads_children",
+      "watches",
+      "threads_chain",
+      "threads_channels",
+    ],
     ...["extra", "more"],
   ];
   const path = newPath();

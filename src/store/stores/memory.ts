@@ -117,6 +117,8 @@ class Memory {
 
   readonly registry: Registry = {
     row: (id) => this.#head(id),
+    inChannels: (rootId) =>
+      [...this.#disk.rows.values()].filter((row) => row.root_id === rootId && row.channels.length > 0),
     end: (id) => {
       const found = this.#disk.journal.findLast(
         ({ threadId, stored }) => threadId === id && ENDS.includes(stored.type),

@@ -32,6 +32,7 @@ import {
   queryThreads,
   readHead,
   readThread,
+  rowsInChannels,
   toRow,
   updateThread,
 } from "../thread-table.ts";
@@ -192,6 +193,7 @@ function commitFacts(connection: Connection, needs: StoreNeeds, lease: Lease, ro
 function registryOf(connection: Connection): Registry {
   return {
     row: (id) => readHead(connection, id),
+    inChannels: (rootId) => rowsInChannels(connection, rootId),
     end: (id) => {
       const stored = readEnd(connection, id);
       return stored && toEvent(id, stored);

@@ -6,6 +6,7 @@ import type { Limits } from "../../core/limit.ts";
 import { showDollars } from "../../core/money.ts";
 import { oneLine } from "../../core/text.ts";
 import { newThread, reduce } from "../../core/thread.ts";
+import { channelLine } from "./channel-line.ts";
 import { contextLine } from "./context-line.ts";
 import { familyLine } from "./family-line.ts";
 import { changeText } from "./limit-text.ts";
@@ -58,6 +59,11 @@ export class LogLines {
       case "wait_finished":
       case "thread_stopping":
         return familyLine(event);
+      case "channel_joined":
+      case "channel_posted":
+      case "channel_left":
+      case "channel_heard":
+        return channelLine(event);
       case "charge_corrected":
         return correction(event);
       case "thread_created":

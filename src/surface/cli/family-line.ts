@@ -61,6 +61,9 @@ const ENDS: Record<Event<"wait_finished">["why"], string> = {
   suspended: "a child needs money: it is told",
   timeout: "its time is up; the children go on",
   interrupted: "something else came in between",
+  turn: "it is its turn",
+  news: "something new was posted",
+  alone: "nobody else is in the channel any more",
 };
 
 /** Of one further down: who started it has its own line about it. */
@@ -73,11 +76,12 @@ function reportLine(event: Event<"descendant_reported">): LogLine | undefined {
 
 /** Said again after an interruption, it is the same wait. */
 function waitLine(event: Event<"wait_started">): LogLine | undefined {
-  const { thread_ids: ids, require, until, since, call_id, hook } = event;
+  const { thread_ids: ids, require, until, since, call_id, hook, channel } = event;
   if (since !== undefined) return undefined;
   const some = require < ids.length ? `${require} of ` : "";
   const end = call_id === null && hook === undefined ? "at its end " : "";
   const limit = until === undefined ? "" : `, until ${clockTime(until)}`;
+  if (channel !== undefined) return say(undefined, "waits", `in the channel ${channel}${limit}`);
   return say(undefined, "waits", `${end}for ${some}${shortIds(ids, 4)}${limit}`);
 }
 

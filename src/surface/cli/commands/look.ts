@@ -8,6 +8,7 @@ import { logsCommand } from "./logs.ts";
 import { psCommand } from "./ps.ts";
 import { searchCommand } from "./search.ts";
 import { showCommand } from "./show.ts";
+import { statsCommand } from "./stats.ts";
 import { treeCommand } from "./tree.ts";
 
 export const LOOK_COMMANDS: readonly ((play: Play) => Command)[] = [
@@ -19,4 +20,5 @@ export const LOOK_COMMANDS: readonly ((play: Play) => Command)[] = [
   chainCommand,
   searchCommand,
   costCommand,
+  statsCommand,
 ];
