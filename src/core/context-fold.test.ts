@@ -113,7 +113,7 @@ describe("everything of the chain is taken over", () => {
       "chars",
     ] as const;
     for (const key of same) expect([key, after.thread[key]]).toEqual([key, thread[key]]);
-    expect(after.thread).toMatchObject({ status: "running", continuationOf: ID, system: "now", spent: 14 });
+    expect(after.thread).toMatchObject({ status: "created", continuationOf: ID, system: "now", spent: 14 });
     // What was counted was another conversation.
     expect(after.thread.measure).toBeUndefined();
     expect(after.thread.base).toBeUndefined();
@@ -133,7 +133,7 @@ describe("everything of the chain is taken over", () => {
       "limits",
     ] as const;
     for (const key of same) expect([key, after.row[key]]).toEqual([key, row[key]]);
-    expect(after.row).toMatchObject({ continuation_of: ID, living: 1, below: 30, status: "running" });
+    expect(after.row).toMatchObject({ continuation_of: ID, living: 1, below: 30, status: "created" });
   });
 
   test("and the one before is over, with its link", () => {

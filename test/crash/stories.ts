@@ -3,6 +3,7 @@ import type { Story } from "../../src/testing/index.ts";
 import { STORY_THREAD } from "../../src/testing/story.ts";
 import { idOf } from "../walk/family.ts";
 import { channelStories } from "./channel-stories.ts";
+import { hookStories } from "./hook-stories.ts";
 
 const call = (tool: string, input: unknown = {}) => ({ tool, input });
 
@@ -429,64 +430,12 @@ export const processesOfATree: Story = {
   limits: { spend: "9.00" },
 };
 
-const decides = (action: string) => ({
-  steps: [{ calls: [call("directive_return", { action })] }],
-  outputs: { action: { type: "string" as const } },
-  limits: { spend: "1.00" },
-});
-
-export const hookDirective: Story = {
-  name: "a hook's directive is asked before a tool, after a hook on the spot",
-  steps: [{ calls: [call("send", { to: "a" })] }, { says: "done" }],
-  tools: [send],
-  limits: { spend: "9.00" },
-  hooks: [
-    { event: "before_tool", when: ({ tool }) => tool === "send", says: () => ({ action: "continue" }) },
-    { event: "before_tool", directive: "yes" },
-  ],
-  children: { yes: decides("continue") },
-};
-
-export const hookDirectiveFails: Story = {
-  name: "a hook's directive falls over before a tool, and a person is asked",
-  steps: [{ calls: [call("send", { to: "a" })] }, { says: "done" }],
-  tools: [send],
-  hooks: [{ event: "before_tool", directive: "broken" }],
-  children: { broken: { steps: [{ fails: { status: 401 } }] } },
-  asks: [{ after: "approval_requested", kind: "approve" }],
-};
-
-export const hookDirectiveDecides: Story = {
-  name: "hooks run directives at an error, which is retried, and at a limit, which ends it",
-  steps: [{ fails: { status: 503 } }, { calls: [call("send", { to: "a" })] }, { says: "never" }],
-  tools: [send],
-  limits: { turns: 1, spend: "9.00" },
-  hooks: [
-    { event: "error", directive: "yes" },
-    { event: "limit", directive: "no" },
-  ],
-  children: { yes: decides("continue"), no: decides("fail") },
-};
-
-export const hookDirectiveCancelled: Story = {
-  name: "a thread is cancelled while a hook's directive works",
-  steps: [{ calls: [call("send", { to: "a" })] }, { says: "never" }],
-  tools: [{ ...send, rounds: 60 }],
-  limits: { spend: "9.00" },
-  hooks: [{ event: "before_tool", directive: "slow" }],
-  children: { slow: { steps: [{ calls: [call("send")] }, { says: "x" }], limits: { spend: "1.00" } } },
-  asks: [{ after: "wait_started", times: 1, kind: "cancel" }],
-};
-
 export const stories = [
   ...channelStories,
   handedOn,
   pressed,
   overflowed,
-  hookDirective,
-  hookDirectiveFails,
-  hookDirectiveDecides,
-  hookDirectiveCancelled,
+  ...hookStories,
   processes,
   processesCancelled,
   processesOfATree,

@@ -127,9 +127,9 @@ export const CHANNELS = [
   {
     name: "channels: they need no right",
     hole: "K1",
-    file: "src/core/decide.ts",
-    find: 'return call.tool === RETURN_TOOL ? "free"',
-    replace: 'return call.tool === RETURN_TOOL || call.tool === "channel" ? "free"',
+    file: "src/core/call-rights.ts",
+    find: "    case RETURN_TOOL:\n",
+    replace: '    case RETURN_TOOL:\n    case "channel":\n',
     tests: walks,
   },
 ];
