@@ -3,6 +3,7 @@ import type { Story } from "../../src/testing/index.ts";
 import { STORY_THREAD } from "../../src/testing/story.ts";
 import { idOf } from "../walk/family.ts";
 import { channelStories } from "./channel-stories.ts";
+import { contextStories } from "./context-stories.ts";
 import { hookStories } from "./hook-stories.ts";
 
 const call = (tool: string, input: unknown = {}) => ({ tool, input });
@@ -239,67 +240,6 @@ export const family: Story = {
   },
 };
 
-const used = (input: number) => ({ input, cache_read: 0, cache_write: 0, output: 10 });
-
-/** A death charges what was held: notes that can pay for one are made all the same. */
-const dearNotes = {
-  continuation: {
-    ...defaultSettings.continuation,
-    summary_limit_overrides: { turns: 3, spend: "1.00" },
-  },
-};
-
-export const handedOn: Story = {
-  name: "a full thread makes notes and is handed on, with a child that lives on",
-  steps: [
-    { calls: [start("worker"), call("send", { at: 1 })], usage: used(300) },
-    { says: "two", calls: [call("send", { at: 2 })], usage: used(950) },
-    { says: "done", usage: used(100) },
-  ],
-  tools: [{ ...send, rounds: 4 }],
-  limits: { spend: "9.00" },
-  model: { window: 1_000 },
-  settings: dearNotes,
-  children: {
-    worker: {
-      steps: [{ calls: [call("send", { by: "worker" })] }, { says: "x" }],
-      limits: { spend: "2.00" },
-    },
-    thread_summary: { steps: [{ says: "## Completed Work\ntwo steps", usage: used(10) }] },
-  },
-};
-
-const SPACIOUS = "x".repeat(400);
-export const pressed: Story = {
-  name: "a hook makes a full conversation shorter, and the thread goes on",
-  steps: [
-    { calls: [call("send", { at: 1, SPACIOUS })], usage: used(300) },
-    { calls: [call("send", { at: 2, SPACIOUS })], usage: used(620) },
-    { calls: [call("send", { at: 3 })], usage: used(500) },
-    { says: "done", usage: used(550) },
-  ],
-  tools: [send],
-  model: { window: 1_000 },
-  hooks: [
-    {
-      event: "context_window_pressure",
-      says: () => ({ action: "continue", compaction: { summary: "one is done", pruneBeforeTurn: 2 } }),
-    },
-  ],
-};
-
-export const overflowed: Story = {
-  name: "a request does not fit: handed on once, and the rest is one chain",
-  steps: [
-    { calls: [call("send", { at: 1 })] },
-    { fails: { status: 400, message: "prompt is too long" } },
-    { says: "fits" },
-  ],
-  tools: [send],
-  settings: dearNotes,
-  children: { thread_summary: { steps: [{ fails: { status: 401 } }] } },
-};
-
 export const familyFails: Story = {
   name: "a parent fails while its children work, and ends after them",
   steps: [{ calls: [start("worker"), start("never", { start: false })] }, { fails: { status: 401 } }],
@@ -436,6 +376,7 @@ export const stories = [
   pressed,
   overflowed,
   ...hookStories,
+  ...contextStories,
   processes,
   processesCancelled,
   processesOfATree,
