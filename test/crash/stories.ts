@@ -372,9 +372,6 @@ export const processesOfATree: Story = {
 
 export const stories = [
   ...channelStories,
-  handedOn,
-  pressed,
-  overflowed,
   ...hookStories,
   ...contextStories,
   processes,
