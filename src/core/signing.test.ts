@@ -59,6 +59,7 @@ test.each<[string[], boolean]>([
 
 test.each([
   [{ item_type: "directive", item_id: "a/b", sha256: SHA }, undefined],
+  [{ item_type: "skill", item_id: "deploy", sha256: SHA }, undefined],
   [{ item_type: "process", item_id: "a", sha256: SHA }, /item_type/],
   [{ item_type: "tool", item_id: "../a", sha256: SHA }, /item_id: no name/],
   [{ item_type: "tool", item_id: "a" }, /sha256/],

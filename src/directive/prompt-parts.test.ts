@@ -48,6 +48,12 @@ test("everything there is, in order, each with its source", () => {
     [".ai/knowledge", "- .ai/knowledge/http.md\n- .ai/knowledge/sql/joins.md"],
   ]);
   expect(JSON.stringify(readPromptParts(root))).not.toContain("ody.");
+  const how = (mayLoad: boolean) => readPromptParts(root, mayLoad).map(({ about }) => about.split(":")[1]);
+  expect(how(false).slice(3)).toEqual([" read the file of one before you use it", " files that can be read"]);
+  expect(how(true).slice(3)).toEqual([
+    " load one by its path under .ai/skills before you use it",
+    " load one by its path under .ai/knowledge, without .md",
+  ]);
 });
 
 describe("AGENTS.md", () => {

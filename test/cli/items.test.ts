@@ -83,10 +83,12 @@ test("what was said with execute is told as the call it was, and what was not al
   const at = await place("work", "execute.tool.execute, execute.tool.shout", [
     call("execute", item("tool", "shout", { parameters: { text: "a" } })),
     call("execute", item("tool", "bash", { parameters: { command: "touch made" } })),
+    call("load", item("skill", "deploy")),
   ]);
   const { stderr, code } = await at.run(["run", "work"]);
   expect(code).toBe(0);
   expect(stderr).toMatch(/shout .*✓/);
+  expect(stderr).toContain("load skill deploy ✗");
   expect(stderr).toMatch(
     /denied +bash touch made ✗ its directive work does not grant the right execute\.tool\.bash$/m,
   );

@@ -321,4 +321,37 @@ describe("chains", () => {
     expect(told).toMatchObject({ current: thread_id, threads: [{ status: "completed" }] });
     expect(hits.hits[0]).toMatchObject({ thread_id, snippet: "spoken below" });
   });
+
+  test("one that was handed on finds what was said before, in the thread that it came from", async () => {
+    const used = (input: number) => ({ input, cache_read: 0, cache_write: 0, output: 10 });
+    const notes = { steps: [{ says: "notes", usage: used(300) }] };
+    const s = stage(
+      [
+        { says: "the first word", calls: [call("send", { at: 1 })], usage: used(3_000) },
+        { calls: [call("send", { at: 2 })], usage: used(6_000) },
+        { calls: [call("send", { at: 3 })], usage: used(9_500) },
+        { calls: [chain(), look("first word"), chain(ID)], usage: used(1_000) },
+        { says: "done", usage: used(1_000) },
+      ],
+      [send],
+      {},
+      { model: { window: 10_000 }, children: { thread_summary: notes }, limits: { spend: "1.00" } },
+    );
+    await s.play();
+    const rows = await s.world.store.find({ chainRootId: ID });
+    const [head] = rows.filter(({ thread_id }) => thread_id !== ID);
+    const { events } = await s.world.store.load(head?.thread_id ?? "");
+    const [own, found, first] = events.flatMap((event) =>
+      event.type === "tool_call_result" ? [JSON.parse(event.output)] : [],
+    );
+    expect(own).toMatchObject({
+      current: head?.thread_id,
+      threads: [
+        { thread_id: ID, status: "continued" },
+        { thread_id: head?.thread_id, status: "running" },
+      ],
+    });
+    expect(first).toEqual(own);
+    expect(found.hits).toContainEqual(expect.objectContaining({ thread_id: ID, type: "cognition_out" }));
+  });
 });

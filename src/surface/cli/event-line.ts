@@ -136,8 +136,9 @@ function correction({ hold, was, amount, by, refused }: Event<"charge_corrected"
 /** The first argument that says what a call is about. */
 function callLabel(tool: string, input: unknown): string {
   const values = typeof input === "object" && input !== null ? Object.values(input) : [];
-  const first = values.find((value) => typeof value === "string");
-  return oneLine(first === undefined ? tool : `${tool} ${first}`, 60);
+  const texts = values.filter((value) => typeof value === "string");
+  // An item is named by its type and its name.
+  return oneLine([tool, ...texts.slice(0, tool === "load" ? 2 : 1)].join(" "), 60);
 }
 
 function answer(event: Event<"cognition_out">): LogLine {
