@@ -269,8 +269,9 @@ export const PAGES = {
     exit: EXIT.needs_you,
     title: "The conversation is too long for the model",
     meaning:
-      "The model did not take what it was sent, because that is more than its window holds. To ask again with the same words would not help. The thread is suspended and nothing is lost.",
+      "The model did not take what it was sent, because that is more than its window holds. The conversation was made shorter and handed on once, or has nothing yet that could be left out: to ask again with the same words would not help. The thread is suspended and nothing is lost.",
     steps: [
+      "selvage chain ID --summaries shows what was carried over",
       "selvage deny AP ends the thread; its work is kept",
       "run the directive again with a model whose window is larger: selvage models ls shows the windows",
     ],
