@@ -78,6 +78,9 @@ describe("a call that is not allowed", () => {
       "it may use of it: execute.tool.ls",
     );
     expect(await at.ok("explain-denial", "@last", "load.knowledge.a")).toContain(
+      "add   load.knowledge.a   to the permissions",
+    );
+    expect(await at.ok("explain-denial", "@last", "sign.process.a")).toContain(
       "nothing in this version asks",
     );
   });
