@@ -26,7 +26,8 @@ export default defineConfig([
     deps: {
       // A native addon finds its binary relative to its own package: it cannot be moved into a bundle.
       // So does jiti find the half of itself that it loads only when it meets TypeScript.
-      neverBundle: ["@photostructure/sqlite", "jiti"],
+      // Nor may the tracing API: the one that counts is the one that the user's provider is registered with.
+      neverBundle: ["@photostructure/sqlite", "jiti", "@opentelemetry/api"],
       // Bundled, because a cold start pays for every file that Node has to resolve.
       alwaysBundle: [
         /^zod($|\/)/,

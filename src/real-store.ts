@@ -1,13 +1,17 @@
 /** The store of a project on this machine: where it is, whose it is, and how it may be opened. */
+
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { operatorRefusal } from "./config/operator.ts";
 import { isListed, readTrust, type Trust, trustProject } from "./config/trust.ts";
 import { randomName } from "./core/id.ts";
 import type { Settings } from "./core/settings.ts";
 import type { Store } from "./core/store.ts";
-import type { Machine } from "./core/world.ts";
+import type { Machine, World } from "./core/world.ts";
 import { randomBytes, realClock, sha256 } from "./machine/index.ts";
 import { peekStoreId } from "./store/connection.ts";
+import { openExports } from "./store/exports.ts";
+import { openInbox } from "./store/inbox.ts";
 import { memoryDisk, openMemoryStore } from "./store/stores/memory.ts";
 import type { StoreNeeds } from "./store/stores/needs.ts";
 import { openSqliteStore } from "./store/stores/sqlite.ts";
@@ -64,5 +68,14 @@ function storeNeeds(machine: Machine): StoreNeeds {
     sha256,
     newId: () => randomName(randomBytes(20)),
     ownerState: (owner) => machine.ownerState(owner),
+  };
+}
+
+/** The files beside the store: exports, and what somebody puts there to be asked. */
+export function openFiles(root: string, notify: World["notify"]): Pick<World, "exports" | "inbox"> {
+  const folder = threadsFolder(root);
+  return {
+    exports: openExports(folder, (message) => notify({ type: "export_failed", message })),
+    inbox: openInbox(folder, (token) => operatorRefusal(token) ?? true),
   };
 }

@@ -1,5 +1,5 @@
 /** The real World of a project, built from the rooms. */
-import { makeOperatorToken, operatorRefusal } from "./config/operator.ts";
+import { makeOperatorToken } from "./config/operator.ts";
 import { readProviders } from "./config/providers.ts";
 import { readSettingsWithOrigins, type SettingsRead } from "./config/settings.ts";
 import { Problem } from "./core/problem.ts";
@@ -14,10 +14,9 @@ import { readPolicies } from "./real-policies.ts";
 import { realProcesses } from "./real-processes.ts";
 import { realRedaction } from "./real-redaction.ts";
 import { realSandbox } from "./real-sandbox.ts";
-import { openAsGuest, openStore, threadsFolder, trustOf } from "./real-store.ts";
+import { traced } from "./real-spans.ts";
+import { openAsGuest, openFiles, openStore, trustOf } from "./real-store.ts";
 import { realTools } from "./real-tools.ts";
-import { openExports } from "./store/exports.ts";
-import { openInbox } from "./store/inbox.ts";
 import { runHookCommand } from "./tool/hook-command.ts";
 
 export interface RealWorldOptions {
@@ -47,6 +46,10 @@ export interface RealWorld extends World, RealModels {
  * not loaded, and who only looks does not write to its store.
  */
 export function realWorld(options: RealWorldOptions): RealWorld {
+  return traced(options, openWorld);
+}
+
+function openWorld(options: RealWorldOptions): RealWorld {
   const { root, purpose = "work" } = options;
   const machine = realMachine();
   const trust = trustOf(root);
@@ -76,8 +79,7 @@ export function realWorld(options: RealWorldOptions): RealWorld {
     random: randomBytes,
     sha256,
     ...redaction.ports({ store, model, runHook }),
-    exports: openExports(threadsFolder(root), (message) => notify({ type: "export_failed", message })),
-    inbox: openInbox(threadsFolder(root), (token) => operatorRefusal(token) ?? true),
+    ...openFiles(root, notify),
     machine,
     ...models,
     tool: (name) => tools.get(name),

@@ -14,7 +14,7 @@ export const SETTINGS_FILES = {
     ...(["retry", "durability", "recover", "sandbox"] as const),
     ...(["limits", "approvals", "loop", "model", "tool"] as const),
   ],
-  "coordination.yaml": ["concurrency", "continuation"],
+  "coordination.yaml": ["concurrency", "continuation", "telemetry"],
 } as const satisfies Record<string, readonly (keyof Settings)[]>;
 
 export const SETTINGS_JSON = "settings.json";

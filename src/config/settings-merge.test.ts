@@ -26,6 +26,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
   "approvals.on_timeout": fc.constantFrom("remind", "deny"),
   "loop.ask_after": fc.nat(9),
+  "telemetry.content": fc.boolean(),
 };
 
 const statements = fc
@@ -54,6 +55,7 @@ const LOOSENESS: Readonly<Record<string, (value: unknown) => readonly number[]>>
   "limits.escalation": (value) =>
     (["turns", "spend", "depth", "tokens"] as const).map((limit) => proposed(value, limit)),
   "approvals.on_timeout": (value) => [value === "deny" ? 0 : 1],
+  "telemetry.content": (value) => [value === true ? 1 : 0],
   "loop.ask_after": (value) => [value === 0 ? Number.POSITIVE_INFINITY : Number(value)],
 };
 

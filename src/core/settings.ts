@@ -158,6 +158,20 @@ export const Settings = z.object({
     }),
     {},
   ),
+  telemetry: z.prefault(
+    z.object({
+      spans: z._default(z.enum(["off", "on"]), "off").register(meanings, {
+        meaning:
+          "on: OpenTelemetry spans of threads, requests and calls, for the provider that you register; see docs/telemetry.md.",
+      }),
+      content: z._default(z.boolean(), false).register(meanings, {
+        meaning: "Whether spans have prompts, answers, arguments and results in them, without secrets.",
+        // What leaves the machine is the user's to say.
+        narrows: towards(false),
+      }),
+    }),
+    {},
+  ),
   tool: z.prefault(
     z.object({
       timeout_seconds: positive(120, "A call that takes longer is stopped."),

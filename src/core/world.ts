@@ -84,6 +84,7 @@ export type Notice =
   | { readonly type: "damaged"; readonly threadId: string; readonly damage: Damage }
   | { readonly type: "watching"; readonly scope: string; readonly owner: string; readonly ms: number }
   | { readonly type: "export_failed"; readonly message: string }
+  | { readonly type: "spans_failed"; readonly message: string }
   | { readonly type: "settings_ignored"; readonly message: string }
   | { readonly type: "tool_ignored"; readonly message: string }
   | { readonly type: "sandbox"; readonly state: "on" | "off" | "missing"; readonly message: string }

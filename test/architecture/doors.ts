@@ -14,6 +14,7 @@ const ROOTS = [
   "src/real-processes.ts",
   "src/real-redaction.ts",
   "src/real-sandbox.ts",
+  "src/real-spans.ts",
   "src/real-store.ts",
   "src/real-tools.ts",
   "src/cli.ts",
@@ -37,6 +38,7 @@ const DOORS: Record<string, readonly string[]> = {
   machine: ["core/"],
   runtime: ["core/"],
   surface: ["core/", "runtime/index.ts"],
+  telemetry: ["core/"],
   web: ["core/"],
   testing: [
     "core/",

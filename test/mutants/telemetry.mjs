@@ -1,5 +1,6 @@
 // What threads did: figures that nobody would look up are still right.
 const stats = ["src/core/stats.test.ts"];
+const spans = ["test/walk/spans.test.ts"];
 
 export const TELEMETRY = [
   {
@@ -41,5 +42,46 @@ export const TELEMETRY = [
     find: "if (event.seq <= row.seq) counting.take(event);",
     replace: "counting.take(event);",
     tests: stats,
+  },
+  {
+    name: "spans: content is recorded though nobody asked",
+    hole: "K5",
+    file: "src/telemetry/spans.ts",
+    find: "content: settings.content }",
+    replace: "content: true }",
+    tests: spans,
+  },
+  {
+    name: "spans: a project may have content recorded",
+    hole: "K5",
+    file: "src/core/settings.ts",
+    find: "narrows: towards(false),",
+    replace: "",
+    built: true,
+    tests: ["test/cli/spans.test.ts"],
+  },
+  {
+    name: "spans: the API is loaded whether or not they are on",
+    hole: "O6",
+    file: "src/telemetry/spans.ts",
+    find: 'if (needs.settings.spans !== "on") return undefined;',
+    replace: "",
+    tests: spans,
+  },
+  {
+    name: "spans: a provider that throws harms its thread",
+    hole: "O6",
+    file: "src/telemetry/spans.ts",
+    find: ".catch((cause) => this.#warn(cause));",
+    replace: ";",
+    tests: spans,
+  },
+  {
+    name: "spans: a child stands beside its parent",
+    hole: "O6",
+    file: "src/telemetry/spans.ts",
+    find: "parent: parent?.span,",
+    replace: "parent: undefined,",
+    tests: spans,
   },
 ];

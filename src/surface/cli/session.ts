@@ -80,7 +80,7 @@ export class Session {
   }
 
   #hear(notice: Notice): void {
-    if (notice.type === "export_failed" || notice.type === "tool_ignored") this.warn(notice.message);
+    if (FAILED.includes(notice.type) && "message" in notice) this.warn(notice.message);
     else if (notice.type === "sandbox") this.#tellSandbox(notice);
     else if (notice.type === "settings_ignored") this.warn(`Defaults are used: ${notice.message}`);
     else if (notice.type === "answer_refused")
@@ -94,6 +94,9 @@ export class Session {
     else if (!this.flags.quiet) this.terminal.say(this.terminal.err.dim(message));
   }
 }
+
+/** What did not work beside the threads, in its own words. */
+const FAILED: readonly Notice["type"][] = ["export_failed", "spans_failed", "tool_ignored"];
 
 export function untrusted(root: string, { changedFiles }: TrustState, mayAsk: boolean): Problem {
   const hasChanged = changedFiles.length > 0;
