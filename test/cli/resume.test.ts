@@ -87,8 +87,8 @@ describe("resume", () => {
     const [question] = (await place.json("approvals", "-a")).data.approvals;
     expect(question).toMatchObject({ reason: "error", state: "void" });
     const again = await place.json("resume", "down");
-    expect(again).toMatchObject({ exit: 6, error: { code: "E_NOT_SUSPENDED" } });
-    expect(again.error?.next[0]?.cmd).toMatch(/^selvage show down-/);
+    expect(again).toMatchObject({ exit: 2, error: { code: "E_USAGE" } });
+    expect(again.error?.next[0]?.cmd).toMatch(/^selvage resume down-\S+ -m/);
   });
 
   test("a conversation that is too long says so by its code", async () => {

@@ -115,7 +115,7 @@ describe("money of a tree (B2, B3)", () => {
           holder: { steps: [{ calls: [call("send")] }, { says: "x" }], limits: { spend: "0.85" } },
           sharer: { ...says("shared"), limits: { spend: "shared" } },
         },
-        limits: { spend: "1.00" },
+        limits: { spend: "1.05" },
       },
     );
     await s.play();
