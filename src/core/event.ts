@@ -3,7 +3,14 @@
  * fields. Types, JSON Schema and the table in docs/events.md come from this file.
  */
 import * as z from "zod/mini";
-import { CARRIED, COMPACTION_END, COMPACTION_START, CONVERSATION, THREAD_CONTINUED } from "./carried.ts";
+import {
+  CARRIED,
+  COMPACTION_END,
+  COMPACTION_START,
+  CONVERSATION,
+  FORKED_FROM,
+  THREAD_CONTINUED,
+} from "./carried.ts";
 import { CATEGORIES } from "./failure.ts";
 import { CHILD_STARTED, HOOK_MATCHED, UNDECIDED } from "./hook-event.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./process-event.ts";
@@ -62,6 +69,7 @@ export const EVENTS = {
       continuation_of: z.optional(text),
       carried: z.optional(CARRIED),
       conversation: z.optional(CONVERSATION),
+      forked_from: z.optional(FORKED_FROM),
     }),
   ),
   thread_started: critical("Its first activation begins.", z.object({ run: count })),

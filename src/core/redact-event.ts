@@ -16,6 +16,7 @@ const NAMES = [
   "child_id",
   "descendant_id",
   "further",
+  "forked_from",
   "point",
 ];
 

@@ -90,6 +90,7 @@ export function threadObject({ sighting, thread, statement, processes }: Seen) {
       continuation_of: null,
       continuation_thread_id: null,
     },
+    forked_from: thread.forkedFrom ?? null,
     model: row.model,
     host: hostOf(sighting),
     now: doing(sighting, thread),

@@ -5,6 +5,7 @@ import { approvalsCommand } from "./approvals.ts";
 import { approveCommand, denyCommand } from "./approve.ts";
 import { budgetCommand } from "./budget.ts";
 import { cancelCommand } from "./cancel.ts";
+import { forkCommand } from "./fork.ts";
 import { procCommand } from "./proc.ts";
 import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
@@ -18,6 +19,7 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   approveCommand,
   denyCommand,
   resumeCommand,
+  forkCommand,
   retryCommand,
   recoverCommand,
   waitCommand,

@@ -68,6 +68,9 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     ...(thread.parent_id === null
       ? []
       : [line("parent", `${thread.parent_id} · selvage tree ${thread.root_id}`)]),
+    ...(thread.forked_from
+      ? [line("forked", `from ${thread.forked_from.thread_id} after turn ${thread.forked_from.turn}`)]
+      : []),
     line(
       "use",
       `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s`,
