@@ -11,7 +11,7 @@ import {
   FORKED_FROM,
   THREAD_CONTINUED,
 } from "./carried.ts";
-import { CATEGORIES } from "./failure.ts";
+import { CATEGORIES, FAILURE_KINDS } from "./failure.ts";
 import { CHILD_STARTED, HOOK_MATCHED, UNDECIDED } from "./hook-event.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./process-event.ts";
 import { anything, bill, block, count, hold, limits, limitValue, text, usage, waitsFor } from "./shape.ts";
@@ -20,6 +20,14 @@ import { COST_BELOW, DESCENDANT_REPORTED, WAIT_STARTED } from "./wait-events.ts"
 
 /** A block of an answer that already stands in the journal, by its place in the answer. */
 const reference = z.object({ type: z.literal("journaled"), at: count });
+
+/** Of a failure, beside its status and its words: what it is classified by. */
+const cause = z.object({
+  kind: z.enum(FAILURE_KINDS),
+  type: z.optional(text),
+  type_family: z.optional(text),
+  protocol: z.optional(text),
+});
 
 const rightsList = z.readonly(z.array(text));
 const revocation = z.object({ right: text, by: text, from: text });
@@ -121,7 +129,7 @@ export const EVENTS = {
     z.object({ turn: count, duration_ms: count }),
   ),
   error_classified: critical(
-    "A model request failed and was classified. `attempt` counts requests of this turn. `undecided`: what follows is not known yet, hooks are asked first.",
+    "A model request failed and was classified. `attempt` counts requests of this turn. `cause`: what else the rules looked at. `undecided`: what follows is not known yet, hooks are asked first.",
     z.object({
       turn: count,
       attempt: count,
@@ -134,6 +142,7 @@ export const EVENTS = {
       request_id: z.optional(text),
       usage: z.optional(usage),
       bill: z.optional(bill),
+      cause: z.optional(cause),
       undecided: z.optional(UNDECIDED),
     }),
   ),

@@ -13,9 +13,10 @@ import { rightsNeeded } from "../core/signing.ts";
 import { cutMiddle } from "../core/text.ts";
 import type { OpenCall, Thread } from "../core/thread.ts";
 import { type Effect, lanesOf, type Tool, type ToolContext, type ToolOutcome } from "../core/tool.ts";
+import type { Notes } from "../core/world.ts";
 import { type Active, momentOf } from "./active.ts";
 import { isPost, performPost } from "./post-call.ts";
-import { type Notes, performProcess } from "./process-call.ts";
+import { performProcess } from "./process-call.ts";
 
 export interface Call {
   readonly at: number;
@@ -103,6 +104,7 @@ export async function performCall(
   }
   if (call.inputError !== undefined) return { status: "error", output: call.inputError };
   const { tool, call_id } = call.block;
+  if (active.world.answered) return active.world.answered(call_id, notes);
   if (isPost(tool)) return performPost(active, call_id, tool, call.given);
   if (tool === PROCESS_TOOL) return performProcess(active, call_id, call.given, notes);
   try {

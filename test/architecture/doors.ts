@@ -36,6 +36,7 @@ const DOORS: Record<string, readonly string[]> = {
   tool: ["core/", "disk/", "yaml/"],
   machine: ["core/"],
   runtime: ["core/"],
+  replay: ["core/", "runtime/", "store/stores/memory"],
   surface: ["core/", "runtime/index.ts"],
   web: ["core/"],
   testing: [
