@@ -25,6 +25,7 @@ export function created(thread: Thread, event: Event<"thread_created">): Thread 
     outputs: event.outputs ?? {},
     onExit: event.on_exit ?? "wait",
     forHook: event.hook,
+    ...(event.forked_from ? { forkedFrom: event.forked_from } : {}),
     run: event.run,
     nonce: event.nonce,
     createdAt: event.ts,

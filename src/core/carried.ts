@@ -63,6 +63,9 @@ export const CARRIED = z.object({
   overflowed: z.optional(z.literal(true)),
 });
 
+/** The thread, and the turn of it, that a fork begins after. */
+export const FORKED_FROM = z.object({ thread_id: text, turn: count, seq: count });
+
 export const THREAD_CONTINUED = z.object({
   to: text,
   why: z.enum(["context", "user"]),

@@ -100,7 +100,8 @@ function grantOf({ rights }: Thread): Created["rights"] {
 
 type Created = NewEvent<"thread_created">;
 
-function createdAgain(
+/** Everything that a thread was made with, once more. */
+export function createdAgain(
   thread: Thread,
   made: Pick<Created, "system" | "run" | "nonce" | "chain_root_id" | "root_id" | "parent_id" | "carried"> & {
     readonly conversation: readonly Message[];

@@ -3,15 +3,16 @@
  * fields. Types, JSON Schema and the table in docs/events.md come from this file.
  */
 import * as z from "zod/mini";
-import { CARRIED, COMPACTION_END, COMPACTION_START, CONVERSATION, THREAD_CONTINUED } from "./carried.ts";
 import {
-  CHANNEL_HEARD,
-  CHANNEL_JOINED,
-  CHANNEL_LEFT,
-  CHANNEL_POSTED,
-  CHANNEL_READ,
-} from "./channel-events.ts";
-import { CATEGORIES } from "./failure.ts";
+  CARRIED,
+  COMPACTION_END,
+  COMPACTION_START,
+  CONVERSATION,
+  FORKED_FROM,
+  THREAD_CONTINUED,
+} from "./carried.ts";
+import * as channel from "./channel-events.ts";
+import { CATEGORIES, FAILURE_KINDS } from "./failure.ts";
 import { CHILD_STARTED, HOOK_MATCHED, UNDECIDED } from "./hook-event.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./process-event.ts";
 import { anything, bill, block, count, hold, limits, limitValue, text, usage, waitsFor } from "./shape.ts";
@@ -20,6 +21,14 @@ import { COST_BELOW, DESCENDANT_REPORTED, WAIT_STARTED } from "./wait-events.ts"
 
 /** A block of an answer that already stands in the journal, by its place in the answer. */
 const reference = z.object({ type: z.literal("journaled"), at: count });
+
+/** Of a failure, beside its status and its words: what it is classified by. */
+const cause = z.object({
+  kind: z.enum(FAILURE_KINDS),
+  type: z.optional(text),
+  type_family: z.optional(text),
+  protocol: z.optional(text),
+});
 
 const rightsList = z.readonly(z.array(text));
 const revocation = z.object({ right: text, by: text, from: text });
@@ -69,6 +78,7 @@ export const EVENTS = {
       continuation_of: z.optional(text),
       carried: z.optional(CARRIED),
       conversation: z.optional(CONVERSATION),
+      forked_from: z.optional(FORKED_FROM),
     }),
   ),
   thread_started: critical("Its first activation begins.", z.object({ run: count })),
@@ -121,7 +131,7 @@ export const EVENTS = {
     z.object({ turn: count, duration_ms: count }),
   ),
   error_classified: critical(
-    "A model request failed and was classified. `attempt` counts requests of this turn. `undecided`: what follows is not known yet, hooks are asked first.",
+    "A model request failed and was classified. `attempt` counts requests of this turn. `cause`: what else the rules looked at. `undecided`: what follows is not known yet, hooks are asked first.",
     z.object({
       turn: count,
       attempt: count,
@@ -134,6 +144,7 @@ export const EVENTS = {
       request_id: z.optional(text),
       usage: z.optional(usage),
       bill: z.optional(bill),
+      cause: z.optional(cause),
       undecided: z.optional(UNDECIDED),
     }),
   ),
@@ -306,14 +317,17 @@ export const EVENTS = {
   ),
   channel_joined: critical(
     "It is in a channel, with those who are there: `n` numbers its words.",
-    CHANNEL_JOINED,
+    channel.CHANNEL_JOINED,
   ),
-  channel_posted: critical("It said something to everybody else in a channel.", CHANNEL_POSTED),
-  channel_left: critical("It is not in a channel any more.", CHANNEL_LEFT),
-  channel_heard: critical("What another member of a channel did there, or that it ended.", CHANNEL_HEARD),
+  channel_posted: critical("It said something to everybody else in a channel.", channel.CHANNEL_POSTED),
+  channel_left: critical("It is not in a channel any more.", channel.CHANNEL_LEFT),
+  channel_heard: critical(
+    "What another member of a channel did there, or that it ended.",
+    channel.CHANNEL_HEARD,
+  ),
   channel_read: critical(
     "The model was shown what had been posted in a channel, up to a number.",
-    CHANNEL_READ,
+    channel.CHANNEL_READ,
   ),
   process_started: critical(
     "A process was started that outlives its call, and this host. Written again when it is ready.",

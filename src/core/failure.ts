@@ -25,9 +25,19 @@ export interface Classified {
   readonly policy: Policy | undefined;
 }
 
+/** Where it failed: the provider answered with an error, the connection broke, the stream ended too early, … */
+export const FAILURE_KINDS = [
+  "http",
+  "connection",
+  "stream_cut",
+  "stalled",
+  "aborted",
+  "script",
+  "misuse",
+] as const;
+
 export interface Failure {
-  /** Where it failed: the provider answered with an error, the connection broke, the stream ended too early, … */
-  readonly kind: "http" | "connection" | "stream_cut" | "stalled" | "aborted" | "script" | "misuse";
+  readonly kind: (typeof FAILURE_KINDS)[number];
   readonly message: string;
   readonly status?: number;
   /** The provider's own name for it, the finest it gave; for a broken connection, the system's code. */

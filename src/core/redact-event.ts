@@ -18,6 +18,7 @@ const NAMES = [
   "further",
   "from",
   "members",
+  "forked_from",
   "point",
 ];
 

@@ -205,6 +205,17 @@ export function classification(
     ...(requestId === undefined ? {} : { request_id: requestId }),
     ...(usage ? { usage } : {}),
     ...(bill ? { bill } : {}),
+    cause: causeOf(failure),
+  };
+}
+
+/** What the rules looked at: with it, what they made of the failure can be told again (X5). */
+function causeOf({ kind, type, typeFamily, protocol }: Failure): NewEvent<"error_classified">["cause"] {
+  return {
+    kind,
+    ...(type === undefined ? {} : { type }),
+    ...(typeFamily === undefined ? {} : { type_family: typeFamily }),
+    ...(protocol === undefined ? {} : { protocol }),
   };
 }
 

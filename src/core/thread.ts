@@ -132,6 +132,8 @@ export interface Thread extends Family {
   /** The thread it goes on from, and the one that goes on from it. */
   readonly continuationOf?: string | undefined;
   readonly continuedTo?: string | undefined;
+  /** What it was forked from. */
+  readonly forkedFrom?: Event<"thread_created">["forked_from"];
   /** Requests that were made for its first turn before it was there, and holds for them. */
   readonly earlier: { readonly attempts: number; readonly holds: number };
   readonly step?: Step | undefined;

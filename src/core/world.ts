@@ -1,7 +1,8 @@
 /** The ports: everything outside that the runtime touches. `main.ts` builds the real ones, `testing/` the others. */
 import type { OwnerState } from "./claim.ts";
-import type { Event, LiveEvent } from "./event.ts";
+import type { Event, LiveEvent, NewEvent } from "./event.ts";
 import type { Facts, Hook, HookResult, LocalHook } from "./hook.ts";
+import type { CallId } from "./id.ts";
 import type { Items } from "./items.ts";
 import type { Limits } from "./limit.ts";
 import type { Model } from "./model.ts";
@@ -12,7 +13,7 @@ import type { Settings } from "./settings.ts";
 import type { Prepared } from "./spawn.ts";
 import type { Store } from "./store.ts";
 import type { Thread } from "./thread.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolOutcome } from "./tool.ts";
 
 export interface Clock {
   /** Wall time in ms since 1970: for display and for due times, never for ownership. */
@@ -93,6 +94,12 @@ export type Notice =
   | { readonly type: "held"; readonly threadId: string; readonly model: string; readonly ms: number }
   | { readonly type: "answer_refused"; readonly threadId: string; readonly message: string };
 
+/** Facts of a call that is under way: written at once, or with its result. */
+export interface Notes {
+  now(event: NewEvent): Promise<void>;
+  withResult(event: NewEvent): void;
+}
+
 export interface World {
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
@@ -106,6 +113,8 @@ export interface World {
   readonly tool: (name: string) => Tool | undefined;
   /** What models may search and load; without it there is nothing. */
   readonly items?: Items;
+  /** In place of every tool and of what is asked of other threads: what a call came to, where that is known (X5). */
+  readonly answered?: (callId: CallId, notes: Notes) => Promise<ToolOutcome>;
   /** Processes that outlive their calls; without it there are none. */
   readonly processes?: Processes;
   /** A directive of the project, ready to be started as a child. Throws a Problem when it cannot be. */

@@ -12,14 +12,14 @@ import { PROCESS_TOOL } from "../core/managed.ts";
 import type { CallBlock, RawBlock } from "../core/message.ts";
 import { orchestrationTool } from "../core/orchestration.ts";
 import { holdsMark } from "../core/redact.ts";
-import { mayReachNetwork } from "../core/rights.ts";
-import { cutMiddle } from "../core/text.ts";
 import type { OpenCall, Thread } from "../core/thread.ts";
-import { type Effect, lanesOf, type Tool, type ToolContext, type ToolOutcome } from "../core/tool.ts";
+import { type Effect, lanesOf, type Tool, type ToolOutcome } from "../core/tool.ts";
+import type { Notes } from "../core/world.ts";
 import { type Active, momentOf } from "./active.ts";
 import { isLook, performLook } from "./look-call.ts";
 import { isPost, performPost } from "./post-call.ts";
-import { type Notes, performProcess } from "./process-call.ts";
+import { performProcess } from "./process-call.ts";
+import { toolContext } from "./tool-context.ts";
 
 export interface Call {
   readonly at: number;
@@ -113,6 +113,7 @@ export async function performCall(
   }
   if (call.inputError !== undefined) return { status: "error", output: call.inputError };
   const { tool, call_id } = call.block;
+  if (active.world.answered) return active.world.answered(call_id, notes);
   if (isPost(tool)) return performPost(active, call_id, tool, call.given);
   if (isLook(tool)) return performLook(active, tool, call.given);
   if (tool === PROCESS_TOOL) return performProcess(active, call_id, call.given, notes);
@@ -131,30 +132,4 @@ function noTool(name: string, tools: readonly string[]): string {
   const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
   const known = tools.length > 0 ? `Tools: ${tools.join(", ")}.` : "This thread has no tools.";
   return `There is no tool "${name}".${hint} ${known}`;
-}
-
-const PROGRESS_EVERY_MS = 1_000;
-
-export function toolContext(active: Active, turn: number, block: CallBlock): ToolContext {
-  const { world, thread } = active;
-  let nextProgress = Number.NEGATIVE_INFINITY;
-  const progress = (message: string) => {
-    const now = world.clock.monotonic();
-    if (now < nextProgress) return;
-    nextProgress = now + PROGRESS_EVERY_MS;
-    const envelope = { v: 1 as const, ts: new Date(world.clock.now()).toISOString(), thread_id: thread.id };
-    const { call_id, tool } = block;
-    const said = {
-      type: "tool_call_progress" as const,
-      turn,
-      call_id,
-      tool,
-      message: cutMiddle(world.redact?.(message) ?? message, 500),
-    };
-    world.notify({ type: "live", event: { ...envelope, ...said } });
-  };
-  const { id: threadId, chainRootId } = thread;
-  const { signal } = active.tools;
-  const network = mayReachNetwork(thread);
-  return { threadId, chainRootId, turn, callKey: block.call_id, signal, network, progress };
 }

@@ -11,13 +11,8 @@ import { type ProcessInput, parseOrchestration } from "../core/orchestration.ts"
 import { type Processes, type ProcessRef, type ProcessState, processStopped } from "../core/processes.ts";
 import { mayReachNetwork } from "../core/rights.ts";
 import type { ToolOutcome } from "../core/tool.ts";
+import type { Notes } from "../core/world.ts";
 import type { Active } from "./active.ts";
-
-/** Facts of a call that is under way: written at once, or with its result. */
-export interface Notes {
-  now(event: NewEvent): Promise<void>;
-  withResult(event: NewEvent): void;
-}
 
 const MOST_RUNNING = 16;
 /** Lines that come along when it is not ready, so that nobody has to ask why. */

@@ -37,6 +37,7 @@ const DOORS: Record<string, readonly string[]> = {
   tool: ["core/", "disk/", "yaml/"],
   machine: ["core/"],
   runtime: ["core/"],
+  replay: ["core/", "runtime/", "store/stores/memory"],
   surface: ["core/", "runtime/index.ts"],
   telemetry: ["core/"],
   web: ["core/"],

@@ -78,7 +78,7 @@ export const RIGHTS = [
   {
     name: "commands have the network without a right to it",
     hole: "J2",
-    file: "src/runtime/call.ts",
+    file: "src/runtime/tool-context.ts",
     find: "const network = mayReachNetwork(thread);",
     replace: "const network = mayReachNetwork(thread) || true;",
     tests: walk,

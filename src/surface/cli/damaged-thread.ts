@@ -8,6 +8,7 @@ export function damagedThread(threadId: string, damage: Damage): Problem {
     why: `Event ${damage.last_good} is its last good one: ${damage.why}.`,
     next: [
       { cmd: `selvage recover ${threadId} --mark-error`, why: "ends it; what is stored stays" },
+      { cmd: `selvage fork ${threadId}`, why: "a new thread goes on from its last turn that can be read" },
       { cmd: `selvage logs ${threadId}`, why: "what is left of it" },
     ],
     threadId,

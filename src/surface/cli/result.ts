@@ -160,7 +160,10 @@ export function suspendedSteps(
 ): NextStep[] {
   const { thread_id, suspend_reason, approval, resumes_at } = thread;
   if (suspend_reason === "corrupt")
-    return [{ cmd: `selvage recover ${thread_id} --mark-error`, why: "ends it; what is stored stays" }];
+    return [
+      { cmd: `selvage fork ${thread_id}`, why: "a new thread goes on from its last turn that can be read" },
+      { cmd: `selvage recover ${thread_id} --mark-error`, why: "ends it; what is stored stays" },
+    ];
   // What was asked of it comes first: another resume would be refused.
   if (sighting.isAbandoned) return [{ cmd: `selvage recover ${thread_id}`, why: "hosts it, and it goes on" }];
   if (sighting.requests.length > 0) return [{ cmd: `selvage logs -f ${thread_id}`, why: "watch it go on" }];

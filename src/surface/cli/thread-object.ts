@@ -108,6 +108,7 @@ export function threadObject({ sighting, thread, statement, processes, place }: 
       continuation_of: row.continuation_of,
       continuation_thread_id: row.continuation_thread_id,
     },
+    forked_from: thread.forkedFrom ?? null,
     model: row.model,
     host: hostOf(sighting),
     now: doing(sighting, thread),

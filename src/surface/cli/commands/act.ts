@@ -6,6 +6,7 @@ import { approveCommand, denyCommand } from "./approve.ts";
 import { budgetCommand } from "./budget.ts";
 import { cancelCommand } from "./cancel.ts";
 import { compactCommand } from "./compact.ts";
+import { forkCommand } from "./fork.ts";
 import { procCommand } from "./proc.ts";
 import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
@@ -19,6 +20,7 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   approveCommand,
   denyCommand,
   resumeCommand,
+  forkCommand,
   retryCommand,
   recoverCommand,
   waitCommand,

@@ -66,6 +66,9 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     line("state", stateText(thread, sign, now)),
     line("directive", `${thread.directive} · ${oneLine(thread.model, 60)}`),
     ...relativeLines(thread, line),
+    ...(thread.forked_from
+      ? [line("forked", `from ${thread.forked_from.thread_id} after turn ${thread.forked_from.turn}`)]
+      : []),
     line(
       "use",
       `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s`,

@@ -1,0 +1,180 @@
+/** Feeds an activation that waits: of all that it waits for, what the journal tells of next. */
+import type { Event } from "../core/event.ts";
+import type { CallId } from "../core/id.ts";
+import { SPAWN_TOOL } from "../core/orchestration.ts";
+import { Problem } from "../core/problem.ts";
+import { blocksOf, endingOf, failedEnding, hookAnswer, outcomeOf, rawBlock } from "./answers.ts";
+import { type Created, preparedFrom } from "./below.ts";
+import { stopLife } from "./driver.ts";
+import type { Life, OpenAsk, OpenHook, OpenPrepare } from "./life.ts";
+import { isStorage, type Recorder } from "./recorder.ts";
+import { fieldsOf } from "./same.ts";
+import type { Tape } from "./tape.ts";
+
+interface FeederNeeds {
+  readonly tape: Tape;
+  readonly createdOf: (threadId: string) => Created | undefined;
+}
+
+/** Facts that a call may have written down beside its result. */
+const FACTS = ["process_started", "process_stopped", "child_thread_resumed"];
+
+/** After these a request begins anew. */
+const BEGINNINGS = ["step_start", "error_classified", "crash_detected"];
+
+export class Feeder {
+  readonly #life: Life;
+  readonly #tape: Tape;
+  readonly #needs: FeederNeeds;
+  readonly #recorder: Recorder;
+
+  constructor(life: Life, needs: FeederNeeds, recorder: Recorder) {
+    this.#life = life;
+    this.#tape = needs.tape;
+    this.#needs = needs;
+    this.#recorder = recorder;
+  }
+
+  /** False when nothing that waits is what comes next. */
+  feed(): boolean {
+    const { hooks, prepares, ask } = this.#life;
+    if (isStorage(this.#tape)) return this.#lose();
+    return (
+      hooks.some((hook) => this.#hook(hook)) ||
+      this.#call() ||
+      prepares.some((prepare) => this.#prepare(prepare)) ||
+      (ask !== undefined && this.#ask(ask))
+    );
+  }
+
+  /** What the disk did not take is not known: whatever it is, it is not written. */
+  #lose(): boolean {
+    const { ask, calls } = this.#life;
+    const [lost] = calls;
+    if (lost) {
+      calls.delete(lost[0]);
+      lost[1].give({ status: "ok", output: "" });
+      return true;
+    }
+    this.#life.ask = undefined;
+    ask?.end({ type: "end", stop: "end_turn" });
+    return ask !== undefined;
+  }
+
+  #hook(open: OpenHook): boolean {
+    const { rest } = this.#tape;
+    const { hook, point, say } = open;
+    const isOther = (event: Event) =>
+      !(event.type === "hook_matched" && event.point === point) && event.type !== "cognition_in";
+    const end = rest.findIndex(isOther);
+    const answer = hookAnswer(end < 0 ? rest : rest.slice(0, end), { point, hook: hook.id });
+    if (!answer) return this.#stopHook(open);
+    const whole = hookAnswer(rest, { point, hook: hook.id }) ?? answer;
+    this.#life.hooks = this.#life.hooks.filter((other) => other !== open);
+    say(whole);
+    return true;
+  }
+
+  /** What a hook says while it is being stopped does not count. */
+  #stopHook(open: OpenHook): boolean {
+    const asked = this.#recorder.asked(0);
+    if (asked?.request.kind !== "cancel" && asked?.request.kind !== "mark_error") return false;
+    stopLife(this.#life, this.#recorder, 0);
+    this.#life.hooks = this.#life.hooks.filter((other) => other !== open);
+    open.say({ problem: "it was stopped" });
+    return true;
+  }
+
+  #call(): boolean {
+    const { calls } = this.#life;
+    const { rest, next } = this.#tape;
+    if (next?.type === "process_started" && !next.ready) return this.#note(next);
+    const at = rest.findIndex(({ type }) => !FACTS.includes(type));
+    const result = rest[at];
+    if (result?.type !== "tool_call_result" || result.source !== "run") return false;
+    const open = calls.get(result.call_id as CallId);
+    if (!open) return false;
+    if (result.status === "stopped" && !this.#life.isInterrupted)
+      stopLife(this.#life, this.#recorder, this.#placeOfEnd());
+    for (const fact of rest.slice(0, at)) open.notes.withResult(fieldsOf(fact));
+    calls.delete(result.call_id as CallId);
+    open.give(outcomeOf(result));
+    return true;
+  }
+
+  #note(event: Event<"process_started">): boolean {
+    const open = this.#life.calls.get(event.call_id as CallId);
+    if (!open || open.notedAt === this.#tape.at) return false;
+    open.notedAt = this.#tape.at;
+    open.notes.now(fieldsOf(event)).catch(() => {});
+    return true;
+  }
+
+  /** Where an end was asked for that stopped what runs; undefined when nobody asked for one. */
+  #placeOfEnd(): number | undefined {
+    return this.#recorder.comingAsk(0, ({ kind }) => kind === "cancel" || kind === "mark_error");
+  }
+
+  #ask(open: OpenAsk): boolean {
+    const { next } = this.#tape;
+    if (next?.type === "tool_call_start" && next.turn === open.turn && next.at >= open.fed) {
+      this.#stream(open, next.at + 1);
+      return true;
+    }
+    if (next?.type === "error_classified") {
+      if (next.rule === "aborted") stopLife(this.#life, this.#recorder, this.#placeOfEnd());
+      this.#life.ask = undefined;
+      open.end(failedEnding(next));
+      return true;
+    }
+    const isAnswer =
+      next?.type === "cognition_out" ||
+      next?.type === "retry_succeeded" ||
+      (next?.type === "auto_retry_end" && next.success);
+    const answer = isAnswer ? this.#tape.coming("cognition_out") : undefined;
+    if (!answer) return false;
+    this.#stream(open, answer.content.length);
+    this.#life.ask = undefined;
+    open.end(endingOf(answer));
+    return true;
+  }
+
+  #stream(open: OpenAsk, until: number): void {
+    const { played, rest } = this.#tape;
+    const begun = played.findLastIndex(({ type }) => BEGINNINGS.includes(type));
+    const blocks = blocksOf([...played.slice(begun + 1), ...rest], open.turn);
+    for (; open.fed < until; open.fed += 1) {
+      const block = blocks[open.fed];
+      if (block) open.on({ type: "block", block: rawBlock(block) });
+    }
+  }
+
+  /** A directive is as it was when its child was started; where none was, its refusal is the answer. */
+  #prepare(open: OpenPrepare): boolean {
+    const { rest, next } = this.#tape;
+    const { directive } = open.ask;
+    const isSpawn = next?.type === "tool_call_start" && next.tool === SPAWN_TOOL;
+    if (isSpawn && (next.input as { directive?: unknown }).directive !== directive) return false;
+    const until = isSpawn
+      ? rest.findIndex(({ type }) => type === "tool_call_result" || type === "wait_started")
+      : 20;
+    const started = rest
+      .slice(0, until < 0 ? rest.length : until + 1)
+      .find((event) => event.type === "child_thread_started" && event.directive === directive);
+    this.#life.prepares = this.#life.prepares.filter((other) => other !== open);
+    const created =
+      started?.type === "child_thread_started" ? this.#needs.createdOf(started.child_id) : undefined;
+    if (created) open.give(preparedFrom(created));
+    else open.fail(new Problem("E_DIRECTIVE_NOT_FOUND", { what: this.#refusal(rest) }));
+    return true;
+  }
+
+  /** In the words that were written down. */
+  #refusal(rest: readonly Event[]): string {
+    const [first, second] = rest;
+    if (first?.type === "tool_call_start" && second?.type === "tool_call_result") return second.output;
+    const hook = rest.find((event) => event.type === "hook_matched");
+    const told = hook?.type === "hook_matched" ? hook.problem : undefined;
+    return told?.replace(/^The hook .*? decided nothing: /s, "").replace(/\.$/, "") ?? "it was not there";
+  }
+}

@@ -1,0 +1,91 @@
+/** One activation that is played again: everything it waits for is here, until somebody who knows the journal feeds it. */
+import type { LocalHook } from "../core/hook.ts";
+import type { CallId } from "../core/id.ts";
+import type { Ending, ModelEvent } from "../core/model.ts";
+import type { Notes, World } from "../core/world.ts";
+import type { Active } from "../runtime/active.ts";
+
+type Answer<T> = T extends (...given: never[]) => Promise<infer R> ? R : never;
+export type HookAnswer = Answer<NonNullable<World["runHook"]>>;
+export type PrepareAsk = Parameters<NonNullable<World["prepare"]>>[0];
+export type PrepareAnswer = Answer<NonNullable<World["prepare"]>>;
+export type CallAnswer = Answer<NonNullable<World["answered"]>>;
+
+export interface OpenAsk {
+  readonly turn: number;
+  readonly on: (event: ModelEvent) => void;
+  readonly end: (ending: Ending) => void;
+  /** Blocks that it has heard of. */
+  fed: number;
+}
+
+export interface OpenAnswer {
+  readonly notes: Notes;
+  readonly give: (outcome: CallAnswer) => void;
+  /** Where the tape was when it last wrote something down itself. */
+  notedAt: number;
+}
+
+export interface OpenHook {
+  readonly hook: LocalHook;
+  readonly point: string;
+  readonly say: (answer: HookAnswer) => void;
+}
+
+export interface OpenPrepare {
+  readonly ask: PrepareAsk;
+  readonly give: (prepared: PrepareAnswer) => void;
+  readonly fail: (problem: unknown) => void;
+}
+
+interface Sleep {
+  readonly ms: number;
+  readonly wake: () => void;
+}
+
+export class Life {
+  readonly reason: string;
+  /** Requests were answered and nothing else: whoever asked did not host the thread. */
+  readonly isAlone: boolean;
+  readonly calls = new Map<CallId, OpenAnswer>();
+  hooks: OpenHook[] = [];
+  prepares: OpenPrepare[] = [];
+  sleeps: Sleep[] = [];
+  ask: OpenAsk | undefined;
+  active: Active | undefined;
+  commits = 0;
+  /** Its process died: nothing that it still does has an effect. */
+  isDead = false;
+  isOver = false;
+  isInterrupted = false;
+  error: unknown;
+
+  constructor(reason: string, isAlone: boolean) {
+    this.reason = reason;
+    this.isAlone = isAlone;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const asleep: Sleep = {
+        ms,
+        wake: () => {
+          this.sleeps = this.sleeps.filter((other) => other !== asleep);
+          resolve();
+        },
+      };
+      signal?.addEventListener("abort", asleep.wake, { once: true });
+      this.sleeps.push(asleep);
+    });
+  }
+
+  /** Whether anything outside is waited for that a death would leave open. */
+  get isAtWork(): boolean {
+    return this.ask !== undefined || this.calls.size + this.hooks.length + this.prepares.length > 0;
+  }
+}
+
+export function forever<T>(): Promise<T> {
+  return new Promise(() => {});
+}

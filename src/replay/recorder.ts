@@ -1,0 +1,284 @@
+/**
+ * The store of a thread that is played again: the rules of every store, over memory, and each event that lands is held
+ * against the one in the journal.
+ *   R1. What was asked from outside is there just before the commit after which its owner took it.
+ *   R2. An event that is the same goes on as it was recorded: durations and times are the journal's.
+ *   R3. The first event that is not the same ends it; or, for who asks what would differ, the first of another type.
+ */
+import type { Batch, Lease, Shortage } from "../core/commit.ts";
+import type { Event, NewEvent } from "../core/event.ts";
+import { StorageFailure } from "../core/failure.ts";
+import { parseDollars } from "../core/money.ts";
+import type { Request } from "../core/request.ts";
+import type { ThreadRow } from "../core/row.ts";
+import type { Store } from "../core/store.ts";
+import { reduce } from "../core/thread.ts";
+import type { MemoryDisk } from "../store/stores/memory.ts";
+import { type Asking, askedAt } from "./asked.ts";
+import { bookOutcome } from "./below.ts";
+import { forever, type Life } from "./life.ts";
+import { type Difference, differences, fieldsOf } from "./same.ts";
+import type { Tape } from "./tape.ts";
+
+export interface Divergence {
+  readonly seq: number;
+  /** Undefined: the journal has nothing here. */
+  readonly recorded: Event | undefined;
+  /** Undefined: nothing would be written. */
+  readonly now: NewEvent | undefined;
+  readonly differences: readonly Difference[];
+}
+
+export interface RecorderNeeds {
+  readonly tape: Tape;
+  readonly disk: MemoryDisk;
+  readonly memory: Store;
+  /** Threads of its tree, as they are known now: who is whose child never changes. */
+  readonly relatives: readonly ThreadRow[];
+  /** Go on where an event is of the same type and says something else. */
+  readonly isLenient: boolean;
+}
+
+/** Nobody hosted it then: it is begun again, for requests alone. */
+export class Alone extends Error {}
+
+export class Recorder {
+  readonly divergences: Divergence[] = [];
+  /** From here on the journal tells nothing about what would happen. */
+  parted = false;
+  readonly #needs: RecorderNeeds;
+
+  constructor(needs: RecorderNeeds) {
+    this.#needs = needs;
+  }
+
+  storeFor(life: Life): Store {
+    const { memory, tape, relatives } = this.#needs;
+    const living = <T>(act: () => Promise<T>): Promise<T> => (life.isDead ? forever() : act());
+    return {
+      ...memory,
+      commit: (lease, batch) => living(() => this.#commit(life, lease, batch)),
+      openRequests: (chainRootId) => {
+        const place = this.comingAsk(0, () => true);
+        if (place !== undefined) this.supply(place);
+        return memory.openRequests(chainRootId);
+      },
+      load: async () => ({ events: tape.played }),
+      find: async (query) => (query.rootId === undefined ? memory.find(query) : relatives),
+    };
+  }
+
+  part(now?: NewEvent, found: readonly Difference[] = []): void {
+    const { tape } = this.#needs;
+    this.divergences.push({ seq: tape.at + 1, recorded: tape.next, now, differences: found });
+    this.parted = true;
+  }
+
+  async #commit(life: Life, lease: Lease, batch: Batch): ReturnType<Store["commit"]> {
+    const { tape, memory } = this.#needs;
+    const { events, tail = [] } = batch;
+    const planned = [...events, ...tail];
+    this.#beforehand(life, planned, tail.length);
+    const parts = partsAt(planned, tape);
+    if (parts >= 0 && tape.ahead(parts)?.type === "crash_detected") {
+      // Its owner died before it wrote this.
+      return parts === 0 ? stop(life) : this.#half(life, lease, planned.slice(0, parts));
+    }
+    const shortage = this.#shortage(events.length, tail);
+    if (shortage) {
+      const { tail: _tail, births: _births, ...head } = batch;
+      const answer = await this.#commit(life, lease, head);
+      return "refused" in answer ? answer : { ...answer, tailLanded: false, shortage };
+    }
+    const adopted = this.#adopt(planned);
+    const wanted = { ...batch, events: adopted.slice(0, events.length), tail: adopted.slice(events.length) };
+    const answer = await memory.commit(lease, wanted);
+    if ("refused" in answer) return answer;
+    const landed = answer.events.map(
+      (event, at) => (adopted[at] === planned[at] ? fieldsOf(event) : planned[at]) as NewEvent,
+    );
+    const recorded = tape.rest.slice(0, landed.length);
+    for (const event of landed) if (!this.#holds(event)) return stop(life);
+    life.commits += 1;
+    return tape.isOver ? stop(life) : { ...answer, events: recorded };
+  }
+
+  /** What others drew on the same account by then is told by what it led to: a smaller request, or a question. */
+  #shortage(place: number, [first]: readonly NewEvent[]): Shortage | undefined {
+    const { tape, disk } = this.#needs;
+    const { chainRootId: at } = tape.thread;
+    if (first?.type !== "step_start" || !first.hold || !isShared(disk, at)) return undefined;
+    const asked = first.hold.amount;
+    const recorded = tape.ahead(place);
+    if (recorded?.type === "step_start" && recorded.hold && recorded.hold.amount < asked)
+      return { at, asked, free: recorded.hold.amount, held: 0 };
+    const question =
+      recorded?.type === "thread_suspended" && recorded.reason === "budget" ? recorded : undefined;
+    const [, needed, who = at, free] =
+      /^Its next request needs \$([\d.]+), and (.*) has \$([\d.]+) free/s.exec(question?.message ?? "") ?? [];
+    if (needed === undefined || free === undefined) return undefined;
+    const held = /Others hold \$([\d.]+) there/.exec(question?.message ?? "")?.[1] ?? "0";
+    const [need = asked, left = 0, others = 0] = [needed, free, held].map(parseDollars);
+    return { at: who, asked: need, free: left, held: others };
+  }
+
+  /** Results wait a moment for company: an owner that died meanwhile had written those that came first. */
+  async #half(life: Life, lease: Lease, events: readonly NewEvent[]): ReturnType<Store["commit"]> {
+    await this.#commit(life, lease, { events });
+    return stop(life);
+  }
+
+  /** Plays one event; false when this is as far as it goes. */
+  #holds(now: NewEvent): boolean {
+    const { tape, isLenient } = this.#needs;
+    const { next } = tape;
+    if (!next) return true;
+    const found = differences(fieldsOf(next), now);
+    if (next.type !== now.type || (found.length > 0 && !isLenient)) {
+      this.part(now, next.type === now.type ? found : []);
+      return false;
+    }
+    if (found.length > 0) this.divergences.push({ seq: next.seq, recorded: next, now, differences: found });
+    tape.play(1);
+    return true;
+  }
+
+  #adopt(planned: readonly NewEvent[]): NewEvent[] {
+    const { tape, isLenient } = this.#needs;
+    let follows = true;
+    return planned.map((event, at) => {
+      const recorded = tape.ahead(at);
+      follows &&= recorded?.type === event.type;
+      if (!recorded || !follows) return event;
+      const then = fieldsOf(recorded);
+      follows = isLenient || differences(then, event).length === 0;
+      return follows ? then : event;
+    });
+  }
+
+  /** R1. Where the journal goes another way than planned, something came in between. */
+  #beforehand(life: Life, planned: readonly NewEvent[], tail: number): void {
+    const { tape } = this.#needs;
+    const parts = partsAt(planned, tape);
+    const place = parts < 0 ? planned.length : parts;
+    const asked = this.asked(place);
+    if (asked) {
+      // Open a moment earlier, it would have kept the tail from landing.
+      const cameLater = parts < 0 && tail > 0 && isBlocking(asked.request);
+      if (!cameLater) this.supply(place);
+      return;
+    }
+    const isFirst = life.reason === "request" && life.commits === 0 && !life.isAlone;
+    if (parts < 0 && isFirst && isApart(tape, planned.length)) throw new Alone();
+    if (parts < 0) return;
+    // Of a batch whose head lands without its tail: what kept the tail from landing is taken a little later.
+    const blocking =
+      parts >= planned.length - tail ? this.comingAsk(place, isBlocking, ["tool_call_start"]) : undefined;
+    if (blocking !== undefined) {
+      this.supply(blocking);
+      return;
+    }
+    if (isStorage(tape)) throw new StorageFailure("EIO", storageWords(tape));
+    if (isFirst) throw new Alone();
+  }
+
+  asked(place: number): Asking | undefined {
+    const { tape } = this.#needs;
+    const events = tape.rest.slice(place);
+    if (isFactOfCall(events)) return undefined;
+    return askedAt(events, tape.rest.slice(0, place).reduce(reduce, tape.thread));
+  }
+
+  /** Where something of a kind was asked, from a place on and before the next turn; or what comes first otherwise. */
+  comingAsk(
+    from: number,
+    fits: (request: Request) => boolean,
+    unless: readonly string[] = ["crash_detected"],
+  ): number | undefined {
+    const { rest } = this.#needs.tape;
+    for (let place = from; place < rest.length; place += 1) {
+      const asked = this.asked(place);
+      if (asked && fits(asked.request)) return place;
+      const { type } = rest[place] as Event;
+      if (type === "step_start" || unless.includes(type)) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Stores what was asked there, with what came together with it. */
+  supply(place: number): Request | undefined {
+    const first = this.asked(place);
+    for (let at = place, asked = first; asked; asked = this.asked(at)) {
+      const together = this.#needs.tape.ahead(at)?.ts === this.#needs.tape.ahead(place)?.ts;
+      // A cancel is answered before everything else: what came earlier was taken by then.
+      if (at > place && (asked.request.kind === "cancel" || !together)) break;
+      this.#post(asked.request, at);
+      if (!TOGETHER.includes(asked.request.kind)) break;
+      at += asked.events;
+    }
+    return first?.request;
+  }
+
+  #post(request: Request, place: number): void {
+    const { disk, tape } = this.#needs;
+    if (disk.requests.has(request.request_id)) return;
+    const event = tape.ahead(place);
+    if (event) bookOutcome(disk, event);
+    disk.requests.set(request.request_id, {
+      chainRootId: tape.thread.chainRootId,
+      request,
+      consumed: false,
+    });
+  }
+}
+
+/** The first that is of another type than what the journal has; -1 when there is none. */
+function partsAt(planned: readonly NewEvent[], tape: Tape): number {
+  return planned.findIndex((event, at) => {
+    const recorded = tape.ahead(at);
+    return recorded !== undefined && recorded.type !== event.type;
+  });
+}
+
+/** It draws on its parent's account, or a child draws on its own. */
+function isShared({ accounts }: MemoryDisk, id: string): boolean {
+  const own = accounts.get(id);
+  if (own?.cap === null && own.parent !== null) return true;
+  return [...accounts.values()].some(({ parent, cap }) => parent === id && cap === null);
+}
+
+const TOGETHER: readonly string[] = ["message", "outcome", "revoke", "budget", "settle", "start"];
+
+function isBlocking({ kind }: Request): boolean {
+  return kind === "cancel" || kind === "revoke";
+}
+
+/** The tape is at its end, or goes another way: nothing of this world acts any more. */
+function stop<T>(life: Life): Promise<T> {
+  life.isDead = true;
+  return forever();
+}
+
+/** One commit has one time: these were written one after the other. */
+function isApart(tape: Tape, count: number): boolean {
+  const last = tape.ahead(count - 1) ?? tape.ahead(tape.length - tape.at - 1);
+  return last !== undefined && last.ts !== tape.next?.ts;
+}
+
+function isFactOfCall(events: readonly Event[]): boolean {
+  if (events[0]?.type !== "child_thread_resumed") return false;
+  const [, next] = events;
+  return next?.type === "tool_call_result" && next.tool === "resume_thread";
+}
+
+/** The disk took no writes: what was to be written is lost. */
+export function isStorage(tape: Tape): boolean {
+  const [first, second] = tape.rest;
+  const found = first?.type === "auto_retry_end" ? second : first;
+  return found?.type === "thread_suspended" && found.reason === "storage";
+}
+
+function storageWords(tape: Tape): string {
+  const found = tape.coming("thread_suspended");
+  return found?.message.replace(/^The store could not be written: /, "") ?? "";
+}

@@ -1,0 +1,32 @@
+/** What a tool is told beside its input (D7), and how it says how far it is. */
+import type { CallBlock } from "../core/message.ts";
+import { mayReachNetwork } from "../core/rights.ts";
+import { cutMiddle } from "../core/text.ts";
+import type { ToolContext } from "../core/tool.ts";
+import type { Active } from "./active.ts";
+
+const PROGRESS_EVERY_MS = 1_000;
+
+export function toolContext(active: Active, turn: number, block: CallBlock): ToolContext {
+  const { world, thread } = active;
+  let nextProgress = Number.NEGATIVE_INFINITY;
+  const progress = (message: string) => {
+    const now = world.clock.monotonic();
+    if (now < nextProgress) return;
+    nextProgress = now + PROGRESS_EVERY_MS;
+    const envelope = { v: 1 as const, ts: new Date(world.clock.now()).toISOString(), thread_id: thread.id };
+    const { call_id, tool } = block;
+    const said = {
+      type: "tool_call_progress" as const,
+      turn,
+      call_id,
+      tool,
+      message: cutMiddle(world.redact?.(message) ?? message, 500),
+    };
+    world.notify({ type: "live", event: { ...envelope, ...said } });
+  };
+  const { id: threadId, chainRootId } = thread;
+  const { signal } = active.tools;
+  const network = mayReachNetwork(thread);
+  return { threadId, chainRootId, turn, callKey: block.call_id, signal, network, progress };
+}
