@@ -53,7 +53,9 @@ const PUBLIC_NAMES: Record<string, readonly string[]> = {
 };
 
 /** Excuses from a size rule: `"src/room/file.ts rule": "the reason"`. An excuse nobody needs is an error. */
-const ALLOWED: Record<string, string> = {};
+const ALLOWED: Record<string, string> = {
+  "src/runtime/index.ts exports": "the one door of the runtime: it has every verb that a surface may use",
+};
 
 const sources = readSources("src", "test");
 const production = sources.filter((source) => !isTest(source));

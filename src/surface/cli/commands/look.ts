@@ -5,6 +5,7 @@ import { costCommand } from "./cost.ts";
 import { eventsCommand } from "./events.ts";
 import { logsCommand } from "./logs.ts";
 import { psCommand } from "./ps.ts";
+import { replayCommand } from "./replay.ts";
 import { searchCommand } from "./search.ts";
 import { showCommand } from "./show.ts";
 import { treeCommand } from "./tree.ts";
@@ -16,5 +17,6 @@ export const LOOK_COMMANDS: readonly ((play: Play) => Command)[] = [
   logsCommand,
   eventsCommand,
   searchCommand,
+  replayCommand,
   costCommand,
 ];
