@@ -13,6 +13,7 @@ import { directivesOf } from "./directive/directives.ts";
 import { bundles } from "./real-bundles.ts";
 import { failureRules } from "./real-policies.ts";
 import { redactKnown } from "./real-redaction.ts";
+import { replayReal } from "./real-replay.ts";
 import { hasStore, storePath, threadsFolder, trustAgain, trustOf } from "./real-store.ts";
 import { realWorld } from "./real-world.ts";
 import { exportAll } from "./store/exports.ts";
@@ -73,6 +74,7 @@ function openProject(root: string, notify: (notice: Notice) => void, purpose: "l
     },
     toolProblem: (name) => world.toolProblem(name),
     sandbox: () => world.sandbox(),
+    replay: (threadId, policies) => replayReal(world, { root, threadId, policies }),
     verify: async () => {
       if (!hasStore(root)) return { threads: 0, events: 0, findings: [] };
       return verifyStore(store, storePath(root), threadsFolder(root));

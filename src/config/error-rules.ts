@@ -40,8 +40,14 @@ interface Layer {
 }
 
 /** Without a root: no project, or one that is not trusted, whose rules are not honoured (F7). */
-export async function readErrorRules(root: string | undefined, places: ConfigPlaces = {}): Promise<RuleSet> {
-  const layers = configLayers(root, places).flatMap((layer) => readLayer(layer) ?? []);
+export async function readErrorRules(
+  root: string | undefined,
+  places: ConfigPlaces = {},
+  /** Files of any name, over all others. */
+  more: readonly { readonly layer: ConfigLayer; readonly name: string }[] = [],
+): Promise<RuleSet> {
+  const below = configLayers(root, places).map((layer) => ({ layer, name: FILE }));
+  const layers = [...below, ...more].flatMap(({ layer, name }) => readLayer(layer, name) ?? []);
   const compile = layers.some(({ rules }) => rules.some(({ match }) => match.text !== undefined))
     ? await loadEngine()
     : never;
@@ -49,8 +55,8 @@ export async function readErrorRules(root: string | undefined, places: ConfigPla
 }
 
 /** Undefined: there is no such file. */
-function readLayer(layer: ConfigLayer): Layer | undefined {
-  const read = readListFile(layer, { name: FILE, list: "rules", holds: HOLDS, schema: RuleFile });
+function readLayer(layer: ConfigLayer, name: string): Layer | undefined {
+  const read = readListFile(layer, { name, list: "rules", holds: HOLDS, schema: RuleFile });
   if (!read) return undefined;
   const { file, yaml, value } = read;
   refuse(

@@ -48,15 +48,22 @@ export async function readHooks(
   root: string | undefined,
   places: ConfigPlaces = {},
 ): Promise<readonly Hook[]> {
-  const layers = configLayers(root, places).flatMap((layer) => readLayer(layer) ?? []);
+  const layers = configLayers(root, places).flatMap((layer) => readLayer(layer, FILE) ?? []);
   const hasConditions = layers.some(({ entries }) => entries.some(({ when }) => when !== undefined));
   if (hasConditions) await loadConditions();
   return layers.flatMap(hooksOf);
 }
 
+/** Those of one file, of any name. */
+export async function hooksIn(layer: ConfigLayer, name: string): Promise<readonly Hook[]> {
+  await loadConditions();
+  const read = readLayer(layer, name);
+  return read ? hooksOf(read) : [];
+}
+
 /** Undefined: there is no such file. */
-function readLayer(layer: ConfigLayer): ReadLayer | undefined {
-  const read = readListFile(layer, { name: FILE, list: "hooks", holds: "hooks", schema: HooksFile });
+function readLayer(layer: ConfigLayer, name: string): ReadLayer | undefined {
+  const read = readListFile(layer, { name, list: "hooks", holds: "hooks", schema: HooksFile });
   return read && { layer: layer.layer, file: read.file, yaml: read.yaml, entries: read.value.hooks };
 }
 

@@ -6,6 +6,7 @@
  *   D3. Nothing is executed.
  */
 import { Problem } from "../core/problem.ts";
+import type { Replayed } from "../core/replayed.ts";
 import { hasEnded } from "../core/status.ts";
 import { activate, type Claimed } from "../runtime/activation.ts";
 import { type Active, HostStops, interrupt } from "../runtime/active.ts";
@@ -14,7 +15,7 @@ import { type Created, openingBooks } from "./below.ts";
 import { Feeder } from "./feeder.ts";
 import { Life } from "./life.ts";
 import { type Policies, replayWorld } from "./ports.ts";
-import { Alone, type Divergence, Recorder, type RecorderNeeds } from "./recorder.ts";
+import { Alone, Recorder, type RecorderNeeds } from "./recorder.ts";
 import type { Tape } from "./tape.ts";
 
 export interface DriverNeeds extends Pick<RecorderNeeds, "tape" | "relatives" | "isLenient"> {
@@ -23,15 +24,10 @@ export interface DriverNeeds extends Pick<RecorderNeeds, "tape" | "relatives" | 
   readonly createdOf: (threadId: string) => Created | undefined;
 }
 
-export interface Played {
-  readonly divergences: readonly Divergence[];
-  readonly parted: boolean;
-}
-
 /** Moves without an event between them: far more than any activation needs. */
 const MOST_MOVES = 200;
 
-export async function playTape(needs: DriverNeeds): Promise<Played> {
+export async function playTape(needs: DriverNeeds): Promise<Pick<Replayed, "divergences" | "parted">> {
   const driver = new Driver(needs);
   await driver.run();
   const { divergences, parted } = driver.recorder;
@@ -45,6 +41,8 @@ class Driver {
   readonly #store;
   #life: Life | undefined;
   #aloneAt = -1;
+  /** What the last one that had to be taken for dead was at, and where. */
+  #left = { at: -1, doing: "" };
 
   constructor(needs: DriverNeeds) {
     this.#needs = needs;
@@ -64,10 +62,28 @@ class Driver {
     for (let moves = 0, at = tape.at; !tape.isOver && !this.recorder.parted; moves += 1) {
       if (at !== tape.at) [moves, at] = [0, tape.at];
       const moved = moves < MOST_MOVES && (await this.#move());
-      if (!moved) return this.recorder.part();
+      if (!moved) return this.recorder.part(undefined, [], this.#instead());
       await settled();
       if (this.#life?.isOver || this.#life?.isDead) this.#bury(this.#life);
     }
+  }
+
+  /** What it would do where the journal has something else. */
+  #instead(): string {
+    const { ask, hooks, calls } = this.#life ?? {};
+    const { next, at } = this.#needs.tape;
+    const [hook] = hooks ?? [];
+    if (!this.#life && this.#left.at === at) return this.#left.doing;
+    if (ask && next?.type === "tool_call_start" && next.at < ask.fed)
+      return `this call of ${next.tool} would not start yet: a hook or a person would be asked first`;
+    if (hook) return `the hook ${hook.hook.id} (${hook.hook.where}) would be asked`;
+    if (ask) return "the model would be asked";
+    if (calls && calls.size > 0) return "a tool would run";
+    const { waits_for: waits, status } = this.#disk.rows.get(this.#needs.tape.threadId) ?? {};
+    if (waits?.kind === "person") return `it would wait for ${waits.what}`;
+    if (waits)
+      return waits.kind === "timer" ? "it would wait for its next try" : "it would wait for its children";
+    return status === undefined ? "it would not be there" : `it would be ${status}, and nothing would follow`;
   }
 
   /** Its first events came from whoever started it. */
@@ -100,7 +116,9 @@ class Driver {
       return true;
     }
     // Its process went without a word, and somebody else took what came next.
-    return life.isAtWork ? this.#kill(life) : false;
+    if (!life.isAtWork) return false;
+    if (this.#left.at !== tape.at) this.#left = { at: tape.at, doing: this.#instead() };
+    return this.#kill(life);
   }
 
   #kill(life: Life): boolean {

@@ -1,18 +1,22 @@
 /** Feeds an activation that waits: of all that it waits for, what the journal tells of next. */
 import type { Event } from "../core/event.ts";
 import type { CallId } from "../core/id.ts";
+import type { Block, RawBlock } from "../core/message.ts";
 import { SPAWN_TOOL } from "../core/orchestration.ts";
 import { Problem } from "../core/problem.ts";
+import { holdsMark } from "../core/redact.ts";
 import { blocksOf, endingOf, failedEnding, hookAnswer, outcomeOf, rawBlock } from "./answers.ts";
 import { type Created, preparedFrom } from "./below.ts";
 import { stopLife } from "./driver.ts";
 import type { Life, OpenAsk, OpenHook, OpenPrepare } from "./life.ts";
+import type { Policies } from "./ports.ts";
 import { isStorage, type Recorder } from "./recorder.ts";
 import { fieldsOf } from "./same.ts";
 import type { Tape } from "./tape.ts";
 
 interface FeederNeeds {
   readonly tape: Tape;
+  readonly policies: Pick<Policies, "tool">;
   readonly createdOf: (threadId: string) => Created | undefined;
 }
 
@@ -145,8 +149,23 @@ export class Feeder {
     const blocks = blocksOf([...played.slice(begun + 1), ...rest], open.turn);
     for (; open.fed < until; open.fed += 1) {
       const block = blocks[open.fed];
-      if (block) open.on({ type: "block", block: rawBlock(block) });
+      if (block) open.on({ type: "block", block: this.#raw(block) });
     }
+  }
+
+  /** A call as the model made it, as far as the journal tells of what was wrong with it. */
+  #raw(block: Block): RawBlock {
+    if (block.type !== "call") return block;
+    const { call_id, tool: name, input } = block;
+    const start = this.#tape.coming("tool_call_start", (event) => event.call_id === call_id);
+    const tool = this.#needs.policies.tool(name);
+    if (start?.effect === "manual" && holdsMark(input) && isMapping(input))
+      return { type: "call", tool: name, input: this.#life.secretly(input) };
+    const isRefused = start?.effect === "pure" && tool !== undefined && tool.effect !== "pure";
+    const result = isRefused
+      ? this.#tape.coming("tool_call_result", (event) => event.call_id === call_id)
+      : undefined;
+    return rawBlock(block, result?.status === "error" ? result.output : undefined);
   }
 
   /** A directive is as it was when its child was started; where none was, its refusal is the answer. */
@@ -177,4 +196,8 @@ export class Feeder {
     const told = hook?.type === "hook_matched" ? hook.problem : undefined;
     return told?.replace(/^The hook .*? decided nothing: /s, "").replace(/\.$/, "") ?? "it was not there";
   }
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

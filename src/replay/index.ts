@@ -1,15 +1,16 @@
 /** The door of replay: a recorded thread is run again against its journal, and nothing is executed (X5). */
+import type { Event } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
+import type { Limits } from "../core/limit.ts";
+import type { Replayed } from "../core/replayed.ts";
 import type { RuleSet } from "../core/rule.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Store } from "../core/store.ts";
 import type { World } from "../core/world.ts";
 import type { Created } from "./below.ts";
 import { playTape } from "./driver.ts";
-import type { Divergence } from "./recorder.ts";
+import { withStandIns } from "./stand-in.ts";
 import { Tape } from "./tape.ts";
-
-export type { Divergence } from "./recorder.ts";
 
 export interface ReplayAsk {
   readonly threadId: string;
@@ -19,22 +20,16 @@ export interface ReplayAsk {
   readonly rules?: RuleSet | undefined;
   readonly model: World["model"];
   readonly tool: World["tool"];
-  readonly hooks: (directive: string) => Promise<readonly Hook[]>;
-}
-
-export interface Replayed {
-  readonly thread_id: string;
-  /** Events that were held against the journal. */
-  readonly events: number;
-  readonly total: number;
-  readonly divergences: readonly Divergence[];
-  readonly parted: boolean;
+  readonly hooks: readonly Hook[];
+  /** Something is tried out: what differs is told, as far as the paths are the same. */
+  readonly isWhatIf?: boolean;
+  /** Limits that it would have been started with instead. */
+  readonly limits?: Limits;
 }
 
 export async function replayThread(ask: ReplayAsk): Promise<Replayed> {
   const { threadId, store } = ask;
-  const { events } = await store.load(threadId);
-  const { hooks, ...policies } = ask;
+  const events = withLimits((await store.load(threadId)).events, ask.limits ?? {});
   const [created] = events;
   if (created?.type !== "thread_created") throw new Error(`${threadId} has no beginning`);
   const relatives = await store.find({ rootId: created.root_id });
@@ -45,9 +40,16 @@ export async function replayThread(ask: ReplayAsk): Promise<Replayed> {
   }
   const tape = new Tape(threadId, events);
   const played = await playTape({
-    ...{ tape, relatives, isLenient: false },
-    policies: { ...policies, hooks: await hooks(created.directive) },
+    ...{ tape, relatives, isLenient: ask.isWhatIf ?? false },
+    policies: { ...ask, tool: withStandIns(events, ask) },
     createdOf: (id) => others.get(id),
   });
   return { thread_id: threadId, events: tape.at, total: events.length, ...played };
+}
+
+/** A limit that a person gave since is given all the same. */
+function withLimits([created, ...others]: readonly Event[], limits: Limits): readonly Event[] {
+  if (!created) return [];
+  if (created.type !== "thread_created") return [created, ...others];
+  return [{ ...created, limits: { ...created.limits, ...limits } }, ...others];
 }

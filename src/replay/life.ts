@@ -5,6 +5,9 @@ import type { Ending, ModelEvent } from "../core/model.ts";
 import type { Notes, World } from "../core/world.ts";
 import type { Active } from "../runtime/active.ts";
 
+/** What stands in the place of a secret. */
+const MARKS = /\[secret[^\]]*\]/g;
+
 type Answer<T> = T extends (...given: never[]) => Promise<infer R> ? R : never;
 export type HookAnswer = Answer<NonNullable<World["runHook"]>>;
 export type PrepareAsk = Parameters<NonNullable<World["prepare"]>>[0];
@@ -63,6 +66,21 @@ export class Life {
   constructor(reason: string, isAlone: boolean) {
     this.reason = reason;
     this.isAlone = isAlone;
+  }
+
+  /** Inputs of calls that were not kept as they were given, by what stands for them here. */
+  readonly #kept = new WeakMap<object, object>();
+
+  /** Something else than what is kept of it: as it was, nobody knows any more. */
+  secretly(input: object): object {
+    const given: object = JSON.parse(JSON.stringify(input).replace(MARKS, "not kept"));
+    this.#kept.set(given, input);
+    return given;
+  }
+
+  kept<T>(value: T): T {
+    const found = typeof value === "object" && value !== null ? this.#kept.get(value) : undefined;
+    return (found as T | undefined) ?? value;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

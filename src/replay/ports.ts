@@ -53,6 +53,7 @@ export function replayWorld(life: Life, tape: Tape, store: Store, policies: Poli
         life.hooks.push({ hook, point, say });
       }),
     settings,
+    redact: (value) => life.kept(value),
     ...(rules ? { rules } : {}),
     notify: () => {},
   };

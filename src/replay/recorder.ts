@@ -9,6 +9,7 @@ import type { Batch, Lease, Shortage } from "../core/commit.ts";
 import type { Event, NewEvent } from "../core/event.ts";
 import { StorageFailure } from "../core/failure.ts";
 import { parseDollars } from "../core/money.ts";
+import type { Difference, Divergence } from "../core/replayed.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import type { Store } from "../core/store.ts";
@@ -17,17 +18,8 @@ import type { MemoryDisk } from "../store/stores/memory.ts";
 import { type Asking, askedAt } from "./asked.ts";
 import { bookOutcome } from "./below.ts";
 import { forever, type Life } from "./life.ts";
-import { type Difference, differences, fieldsOf } from "./same.ts";
+import { differences, fieldsOf } from "./same.ts";
 import type { Tape } from "./tape.ts";
-
-export interface Divergence {
-  readonly seq: number;
-  /** Undefined: the journal has nothing here. */
-  readonly recorded: Event | undefined;
-  /** Undefined: nothing would be written. */
-  readonly now: NewEvent | undefined;
-  readonly differences: readonly Difference[];
-}
 
 export interface RecorderNeeds {
   readonly tape: Tape;
@@ -68,9 +60,10 @@ export class Recorder {
     };
   }
 
-  part(now?: NewEvent, found: readonly Difference[] = []): void {
+  part(now?: NewEvent, found: readonly Difference[] = [], instead?: string): void {
     const { tape } = this.#needs;
-    this.divergences.push({ seq: tape.at + 1, recorded: tape.next, now, differences: found });
+    const { at, next: recorded } = tape;
+    this.divergences.push({ seq: at + 1, recorded, now, differences: found, instead });
     this.parted = true;
   }
 

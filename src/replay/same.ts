@@ -3,13 +3,7 @@
  * durations are taken as they were, and a time that was computed a moment before its commit may lie a little off.
  */
 import type { Event, NewEvent } from "../core/event.ts";
-
-export interface Difference {
-  /** Where in the event: `hold.amount`. */
-  readonly field: string;
-  readonly recorded: unknown;
-  readonly now: unknown;
-}
+import type { Difference } from "../core/replayed.ts";
 
 /** Between a decision and the commit of it a disk may take its time. */
 const LATENESS_MS = 5_000;

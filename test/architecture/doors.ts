@@ -13,6 +13,7 @@ const ROOTS = [
   "src/real-policies.ts",
   "src/real-processes.ts",
   "src/real-redaction.ts",
+  "src/real-replay.ts",
   "src/real-sandbox.ts",
   "src/real-spans.ts",
   "src/real-store.ts",

@@ -1,16 +1,20 @@
 /** Replays every thread that there is in a world of a story. */
-import type { Hook } from "../../src/core/hook.ts";
+import type { Replayed } from "../../src/core/replayed.ts";
 import type { World } from "../../src/core/world.ts";
-import { type Replayed, replayThread } from "../../src/replay/index.ts";
+import { replayThread } from "../../src/replay/index.ts";
 
 export async function replayAll(world: World): Promise<Replayed[]> {
   const rows = await world.store.find({});
   return Promise.all(rows.map(({ thread_id }) => replayOne(world, thread_id)));
 }
 
-export function replayOne(world: World, threadId: string, more: Partial<World> = {}): Promise<Replayed> {
+export async function replayOne(
+  world: World,
+  threadId: string,
+  more: Partial<Pick<World, "settings" | "rules" | "store">> = {},
+): Promise<Replayed> {
   const { store, sha256, settings, rules, model, tool } = { ...world, ...more };
-  const hooks = async (directive: string): Promise<readonly Hook[]> => (await world.hooks?.(directive)) ?? [];
+  const hooks = (await world.hooks?.("story")) ?? [];
   return replayThread({ threadId, store, sha256, settings, rules, model, tool, hooks });
 }
 

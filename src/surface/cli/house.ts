@@ -5,6 +5,7 @@ import type { Directive } from "../../core/directive.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { DirectiveInspection } from "../../core/inspection.ts";
 import type { Problem } from "../../core/problem.ts";
+import type { Replayed } from "../../core/replayed.ts";
 import type { RuleSet } from "../../core/rule.ts";
 import type { Settings } from "../../core/settings.ts";
 import type { TrustSurvey } from "../../core/trust-survey.ts";
@@ -60,6 +61,8 @@ export interface OpenProject {
   toolProblem(name: string): Problem | undefined;
   /** The walls around commands: there are some, there are none, or there must be some and are not. */
   sandbox(): SandboxInForce;
+  /** A thread run again against its journal, with what holds here now; nothing is executed. */
+  replay(threadId: string, policies: readonly string[]): Promise<Replayed>;
   verify(): Promise<{ threads: number; events: number; findings: readonly Finding[] }>;
   /** Re-makes the files of a thread; returns project-relative paths. */
   exportFiles(threadId: string): Promise<readonly string[]>;

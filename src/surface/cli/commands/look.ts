@@ -6,6 +6,7 @@ import { costCommand } from "./cost.ts";
 import { eventsCommand } from "./events.ts";
 import { logsCommand } from "./logs.ts";
 import { psCommand } from "./ps.ts";
+import { replayCommand } from "./replay.ts";
 import { searchCommand } from "./search.ts";
 import { showCommand } from "./show.ts";
 import { statsCommand } from "./stats.ts";
@@ -19,6 +20,7 @@ export const LOOK_COMMANDS: readonly ((play: Play) => Command)[] = [
   eventsCommand,
   chainCommand,
   searchCommand,
+  replayCommand,
   costCommand,
   statsCommand,
 ];
