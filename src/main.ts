@@ -1,22 +1,20 @@
 /** The composition root: hands the surfaces what they need of the rooms. */
-import { join, relative } from "node:path";
 import { configuration } from "./config/configuration.ts";
 import { readHooks } from "./config/hooks.ts";
 import { initProject } from "./config/init.ts";
 import { makeOperatorToken } from "./config/operator.ts";
 import { findProject } from "./config/project.ts";
 import { surveyProject, trustProject } from "./config/trust.ts";
-import { newThread, reduce } from "./core/thread.ts";
 import type { TrustSurvey } from "./core/trust-survey.ts";
 import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
 import { bundles } from "./real-bundles.ts";
+import { exportThread } from "./real-exports.ts";
 import { failureRules } from "./real-policies.ts";
 import { redactKnown } from "./real-redaction.ts";
 import { replayReal } from "./real-replay.ts";
 import { hasStore, storePath, threadsFolder, trustAgain, trustOf } from "./real-store.ts";
 import { realWorld } from "./real-world.ts";
-import { exportAll } from "./store/exports.ts";
 import { verifyStore } from "./store/verify.ts";
 import type { House, OpenProject } from "./surface/cli/house.ts";
 import { VERSION } from "./version.ts";
@@ -79,14 +77,7 @@ function openProject(root: string, notify: (notice: Notice) => void, purpose: "l
       if (!hasStore(root)) return { threads: 0, events: 0, findings: [] };
       return verifyStore(store, storePath(root), threadsFolder(root));
     },
-    exportFiles: async (threadId) => {
-      const { events } = await store.load(threadId);
-      const [row] = await store.find({ threadId });
-      const owned = row?.owner != null && world.machine.ownerState(row.owner) !== "dead";
-      const folder = join(threadsFolder(root), threadId);
-      const thread = events.reduce(reduce, newThread(threadId));
-      return exportAll(folder, thread, events, owned).map((name) => relative(root, join(folder, name)));
-    },
+    exportFiles: (threadId) => exportThread(world, root, threadId),
     close: () => world.close(),
   };
 }

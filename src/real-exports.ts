@@ -1,0 +1,20 @@
+/** The files of one thread, made anew from the store (F3). */
+import { join, relative } from "node:path";
+import { newThread, reduce } from "./core/thread.ts";
+import type { World } from "./core/world.ts";
+import { threadsFolder } from "./real-store.ts";
+import { exportAll } from "./store/exports.ts";
+
+/** Their paths, from the project's root. */
+export async function exportThread(
+  { store, machine }: Pick<World, "store" | "machine">,
+  root: string,
+  threadId: string,
+): Promise<string[]> {
+  const { events } = await store.load(threadId);
+  const [row] = await store.find({ threadId });
+  const owned = row?.owner != null && machine.ownerState(row.owner) !== "dead";
+  const folder = join(threadsFolder(root), threadId);
+  const thread = events.reduce(reduce, newThread(threadId));
+  return exportAll(folder, thread, events, owned).map((name) => relative(root, join(folder, name)));
+}
