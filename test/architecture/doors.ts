@@ -9,6 +9,7 @@ const ROOTS = [
   "src/real-bundles.ts",
   "src/real-directives.ts",
   "src/real-entries.ts",
+  "src/real-exports.ts",
   "src/real-models.ts",
   "src/real-policies.ts",
   "src/real-processes.ts",
