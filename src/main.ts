@@ -9,13 +9,12 @@ import type { TrustSurvey } from "./core/trust-survey.ts";
 import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
 import { bundles } from "./real-bundles.ts";
+import { realChecks } from "./real-checks.ts";
 import { exportThread } from "./real-exports.ts";
 import { failureRules } from "./real-policies.ts";
 import { redactKnown } from "./real-redaction.ts";
-import { replayReal } from "./real-replay.ts";
-import { hasStore, storePath, threadsFolder, trustAgain, trustOf } from "./real-store.ts";
+import { trustAgain, trustOf } from "./real-store.ts";
 import { realWorld } from "./real-world.ts";
-import { verifyStore } from "./store/verify.ts";
 import type { House, OpenProject } from "./surface/cli/house.ts";
 import { VERSION } from "./version.ts";
 
@@ -72,11 +71,7 @@ function openProject(root: string, notify: (notice: Notice) => void, purpose: "l
     },
     toolProblem: (name) => world.toolProblem(name),
     sandbox: () => world.sandbox(),
-    replay: (threadId, policies) => replayReal(world, { root, threadId, policies }),
-    verify: async () => {
-      if (!hasStore(root)) return { threads: 0, events: 0, findings: [] };
-      return verifyStore(store, storePath(root), threadsFolder(root));
-    },
+    ...realChecks(world, root),
     exportFiles: (threadId) => exportThread(world, root, threadId),
     close: () => world.close(),
   };

@@ -5,6 +5,7 @@ import { HOOKS } from "./mutants/hooks.mjs";
 import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
+import { REPLAY } from "./mutants/replay.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SEARCH } from "./mutants/search.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
@@ -834,6 +835,7 @@ export const MUTANTS = [
   ...SECRETS,
   ...RIGHTS,
   ...SEARCH,
+  ...REPLAY,
   ...PROCESSES,
   ...CHANNELS,
   ...TELEMETRY,

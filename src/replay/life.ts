@@ -9,10 +9,10 @@ import type { Active } from "../runtime/active.ts";
 const MARKS = /\[secret[^\]]*\]/g;
 
 type Answer<T> = T extends (...given: never[]) => Promise<infer R> ? R : never;
-export type HookAnswer = Answer<NonNullable<World["runHook"]>>;
-export type PrepareAsk = Parameters<NonNullable<World["prepare"]>>[0];
-export type PrepareAnswer = Answer<NonNullable<World["prepare"]>>;
-export type CallAnswer = Answer<NonNullable<World["answered"]>>;
+type HookAnswer = Answer<NonNullable<World["runHook"]>>;
+type PrepareAsk = Parameters<NonNullable<World["prepare"]>>[0];
+type PrepareAnswer = Answer<NonNullable<World["prepare"]>>;
+type CallAnswer = Answer<NonNullable<World["answered"]>>;
 
 export interface OpenAsk {
   readonly turn: number;

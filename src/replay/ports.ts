@@ -78,9 +78,7 @@ function modelThen(
   { name, life, tape }: { readonly name: string; readonly life: Life; readonly tape: Tape },
 ): Model | undefined {
   if (!model) return undefined;
-  const targets = [...tape.played, ...tape.rest].flatMap((event) =>
-    event.type === "auto_retry_start" && event.target?.model === name ? [event.target.key] : [],
-  );
+  const targets = tape.keysOf(name);
   const { unusable, gate: _gate, ...known } = model;
   return {
     ...known,

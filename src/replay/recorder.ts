@@ -177,7 +177,7 @@ export class Recorder {
 
   asked(place: number): Asking | undefined {
     const { tape } = this.#needs;
-    const events = tape.rest.slice(place);
+    const events = tape.rest.slice(place, place + LONGEST_ANSWER);
     if (isFactOfCall(events)) return undefined;
     return askedAt(events, tape.rest.slice(0, place).reduce(reduce, tape.thread));
   }
@@ -239,6 +239,9 @@ function isShared({ accounts }: MemoryDisk, id: string): boolean {
   if (own?.cap === null && own.parent !== null) return true;
   return [...accounts.values()].some(({ parent, cap }) => parent === id && cap === null);
 }
+
+/** Events that one request leads to, at most: with a result for each call that was open. */
+const LONGEST_ANSWER = 200;
 
 const TOGETHER: readonly string[] = ["message", "outcome", "revoke", "budget", "settle", "start"];
 

@@ -1,11 +1,13 @@
 /** The journal of a thread as it is played again: what comes next, and the thread as it was by then. */
 import type { Event, EventType } from "../core/event.ts";
-import { newThread, reduce, type Thread } from "../core/thread.ts";
+import { newThread, reduce, type Target, type Thread } from "../core/thread.ts";
 
 export class Tape {
   readonly threadId: string;
   readonly #events: readonly Event[];
   #at = 0;
+  #rest: { readonly at: number; readonly events: readonly Event[] } = { at: -1, events: [] };
+  #targets: readonly Target[] | undefined;
   #thread: Thread;
 
   constructor(threadId: string, events: readonly Event[]) {
@@ -59,8 +61,18 @@ export class Tape {
     return this.#events[this.#at + count];
   }
 
+  /** What is still to come. */
   get rest(): readonly Event[] {
-    return this.#events.slice(this.#at);
+    if (this.#rest.at !== this.#at) this.#rest = { at: this.#at, events: this.#events.slice(this.#at) };
+    return this.#rest.events;
+  }
+
+  /** Keys of a model that a failure made it go on with, anywhere in the journal. */
+  keysOf(model: string): readonly number[] {
+    this.#targets ??= this.#events.flatMap((event) =>
+      event.type === "auto_retry_start" && event.target ? [event.target] : [],
+    );
+    return this.#targets.flatMap((target) => (target.model === model ? [target.key] : []));
   }
 
   get played(): readonly Event[] {

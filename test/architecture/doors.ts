@@ -7,6 +7,7 @@ const ROOTS = [
   "src/main.ts",
   "src/real-world.ts",
   "src/real-bundles.ts",
+  "src/real-checks.ts",
   "src/real-directives.ts",
   "src/real-entries.ts",
   "src/real-exports.ts",

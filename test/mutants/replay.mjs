@@ -1,0 +1,95 @@
+/** Breaks of fork and replay (X5). */
+const forks = ["test/walk/fork.test.ts"];
+const planted = ["test/replay/planted.test.ts"];
+const stories = ["test/replay/stories.test.ts"];
+
+export const REPLAY = [
+  {
+    name: "fork: what was revoked after the turn comes back",
+    hole: "X5",
+    file: "src/core/fork.ts",
+    find: "const rights = withoutRights(now.rights, revoked);",
+    replace: "const rights = withoutRights(thread.rights, revoked);",
+    tests: forks,
+  },
+  {
+    name: "fork: a revocation that nobody has read yet is forgotten",
+    hole: "X5",
+    file: "src/core/fork.ts",
+    find: "const rights = withoutRights(now.rights, revoked);",
+    replace: "const rights = withoutRights(now.rights, revoked.slice(revoked.length));",
+    tests: forks,
+  },
+  {
+    name: "fork: a child's fork forgets who stood above it",
+    hole: "X5",
+    file: "src/core/chain.ts",
+    find: "return { permissions, ask, delegates, above, revoked };",
+    replace: "return { permissions, ask, delegates, above: [], revoked };",
+    tests: forks,
+  },
+  {
+    name: "fork: it is cut in the middle of a turn",
+    hole: "X5",
+    file: "src/core/fork.ts",
+    find: 'event.type === "step_finish" && event.turn === now.turns',
+    replace: 'event.type === "cognition_out" && event.turn === now.turns',
+    tests: forks,
+  },
+  {
+    name: "fork: what the original spent is spent again",
+    hole: "X5",
+    file: "src/core/fork.ts",
+    find: "carried: { ...NOTHING_SPENT, turns",
+    replace: "carried: { ...NOTHING_SPENT, spent: thread.spent, turns",
+    tests: forks,
+  },
+  {
+    name: "replay: what differs is taken for the same",
+    hole: "P25",
+    file: "src/replay/same.ts",
+    find: "return isSame ? [] : [{ field, recorded, now }];",
+    replace: "return isSame || field !== '' ? [] : [{ field, recorded, now }];",
+    tests: planted,
+  },
+  {
+    name: "replay: an event of another type is passed over",
+    hole: "P25",
+    file: "src/replay/recorder.ts",
+    find: "if (next.type !== now.type || (found.length > 0 && !isLenient)) {",
+    replace: "if (next.type === now.type && found.length > 0 && !isLenient) {",
+    tests: planted,
+  },
+  {
+    name: "replay: the recorded event is compared with itself",
+    hole: "P25",
+    file: "src/replay/recorder.ts",
+    find: "follows = isLenient || differences(then, event).length === 0;",
+    replace: "follows = true;",
+    tests: planted,
+  },
+  {
+    name: "replay: requests come a commit too late",
+    hole: "P25",
+    file: "src/replay/recorder.ts",
+    find: "if (!cameLater) this.supply(place);",
+    replace: "",
+    tests: stories,
+  },
+  {
+    name: "replay: a failure is not classified again, for its cause is not kept",
+    hole: "P25",
+    file: "src/core/retry.ts",
+    find: "    cause: causeOf(failure),\n",
+    replace: "",
+    tests: stories,
+  },
+  {
+    name: "replay: a tool runs",
+    hole: "P20",
+    file: "src/runtime/call.ts",
+    find: "if (active.world.answered) return active.world.answered(call_id, notes);",
+    replace: "",
+    tests: stories,
+  },
+];
