@@ -42,7 +42,7 @@ export function endingOf({ truncated, stop, usage }: Event<"cognition_out">): En
 }
 
 /** Without a cause it was written by an older version: then its status says where it failed, as far as anything does. */
-export function failureOf(event: Event<"error_classified">): Failure {
+function failureOf(event: Event<"error_classified">): Failure {
   const { error, status, retry_after_ms, request_id, cause, undecided } = event;
   const { kind = status === undefined ? "connection" : "http", type, type_family, protocol } = cause ?? {};
   return {

@@ -8,7 +8,7 @@ import type { MemoryDisk } from "../store/stores/memory.ts";
 
 export type Created = Event<"thread_created">;
 
-export function booksOf({ accounts, attempts }: MemoryDisk): Books {
+function booksOf({ accounts, attempts }: MemoryDisk): Books {
   return {
     account: (id) => accounts.get(id),
     attempt: (id) => attempts.get(id),

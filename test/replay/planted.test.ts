@@ -81,6 +81,16 @@ test("a call key, a hold and a bill come out of the code", async () => {
   expect(await firstOf(world, bill)).toEqual({ type: "cognition_out", fields: ["bill.amount"] });
 });
 
+test("a failure without a status is classified again by what is kept of it", async () => {
+  const world = await played({ ...parkAndWake, steps: [{ fails: { message: "gone" } }, { says: "back" }] });
+  expect(await firstOf(world, (event) => event)).toBeUndefined();
+  const { events } = await world.store.load(STORY_THREAD);
+  expect(events.find(({ type }) => type === "error_classified")).toMatchObject({
+    rule: "stream-cut",
+    cause: { kind: "stream_cut" },
+  });
+});
+
 test("an event that is missing, or one too many, is found where it is", async () => {
   const world = await played(parallelTools);
   const { events } = await world.store.load(STORY_THREAD);

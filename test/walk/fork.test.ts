@@ -216,3 +216,32 @@ test.each(STORIES.map((story) => [story.name, story] as const))(
     }
   },
 );
+
+test.each(["landed", "lost"] as const)(
+  "a death at any write of a fork (%s): it is there whole, or not at all",
+  async (fate) => {
+    for (let at = 1, writes = 1; at <= writes; at += 1) {
+      const s = stage(THREE, [send]);
+      await s.play();
+      const before = await s.events();
+      const point = await pointOf(s, 1);
+      const { world, mortal, kill } = s.universe.open({ at, fate });
+      const forked = (async () => {
+        await createFork(world, FORK, point, { limits: {}, by: "me", message: "again" });
+        await host(world, { scope: FORK, mayRecover: () => true, patienceMs: 1_000 });
+      })();
+      forked.catch(() => {});
+      await Promise.race([forked, mortal.died]);
+      writes = Math.max(writes, mortal.writes + (mortal.isDead ? 1 : 0));
+      await kill();
+      const after = s.universe.open().world;
+      await host(after, { scope: FORK, mayRecover: () => true, patienceMs: 1_000 });
+      const [row] = await after.store.find({ threadId: FORK });
+      if (row)
+        expect((await readThread(after, FORK)).thread).toMatchObject({ status: "completed", turns: 3 });
+      else expect({ at, fate }).toEqual({ at: 1, fate: "lost" });
+      expect((await readThread(after, ID)).events).toEqual(before);
+      if (!mortal.isDead) break;
+    }
+  },
+);
