@@ -1,8 +1,6 @@
 // Long lives from the command line: a conversation that is handed on, gone on with, and made shorter by hand.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Place, QUICK_RETRIES, scripted, until } from "./cli.ts";
+import { Place, QUICK_RETRIES, scripted } from "./cli.ts";
 
 const LONG = `- says: one
   calls: [{ tool: bash, input: { command: "echo one" } }]
@@ -106,28 +104,4 @@ test("compact: refused where there is no next turn; done when a suspended thread
   expect(events.indexOf("context_compaction_end")).toBeLessThan(events.lastIndexOf("cognition_out"));
   expect(await place.json("compact", id)).toMatchObject({ exit: 6, error: { code: "E_WRONG_STATE" } });
   expect((await place.json("chain", "nobody")).exit).toBe(5);
-});
-
-test("a cancel file in the folder of the first thread reaches the one that goes on", async () => {
-  place.write(scripted("long", LONG.replace("- says: three", "- hangs: true")));
-  await place.ok("trust", "--yes");
-  const run = place.start(["run", "long"]);
-  const folders = () =>
-    existsSync(join(place.root, ".ai/threads"))
-      ? readdirSync(join(place.root, ".ai/threads")).filter((name) => name.startsWith("long-"))
-      : [];
-  await until(() => folders().length === 2);
-  const [head] = (await place.json("ps")).data.threads;
-  const { chain_root_id: first } = head.chain;
-  await until(() => existsSync(join(place.root, ".ai/threads", head.thread_id, "thread.json")));
-  const { nonce } = JSON.parse(readFileSync(join(place.root, ".ai/threads", first, "thread.json"), "utf8"));
-  writeFileSync(
-    join(place.root, ".ai/threads", first, "cancel.requested"),
-    JSON.stringify({ nonce, reason: "enough" }),
-  );
-  expect((await run.ended).code).toBe(4);
-  expect((await place.json("chain", first)).data.threads).toMatchObject([
-    { status: "continued" },
-    { status: "cancelled" },
-  ]);
 });

@@ -2,6 +2,10 @@
 import type { Replayed } from "../../src/core/replayed.ts";
 import type { World } from "../../src/core/world.ts";
 import { replayThread } from "../../src/replay/index.ts";
+import type { Story } from "../../src/testing/index.ts";
+import { channelStories } from "../crash/channel-stories.ts";
+import { contextStories } from "../crash/context-stories.ts";
+import { stories } from "../crash/stories.ts";
 
 export async function replayAll(world: World): Promise<Replayed[]> {
   const rows = await world.store.find({});
@@ -24,3 +28,9 @@ export function shown({ thread_id, events, total, divergences: [first] }: Replay
   const { seq, recorded, now, differences } = first;
   return `${thread_id}: ${seq} of ${total}: ${JSON.stringify(recorded)} → ${JSON.stringify(now)} ${JSON.stringify(differences)}`;
 }
+
+/** Those whose threads talk in channels, are handed on, or make calls through `execute` are not replayed yet. */
+const NOT_YET: readonly Story[] = [...channelStories, ...contextStories];
+export const replayable = stories.filter(
+  (story: Story) => !NOT_YET.includes(story) && !JSON.stringify(story.steps).includes('"execute"'),
+);
