@@ -150,7 +150,7 @@ test("a message that arrives with the last answer is not lost: the thread goes o
 });
 
 test("a model that ignores the abort is left behind, and what it sends later is not heard", async () => {
-  const { world, play, seen, ask, row, events, universe } = stage([]);
+  const { world, play, seen, ask, row, events } = stage([]);
   let late: (() => void) | undefined;
   Object.assign(world, {
     model: () => ({
