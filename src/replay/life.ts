@@ -57,6 +57,8 @@ export class Life {
   ask: OpenAsk | undefined;
   active: Active | undefined;
   commits = 0;
+  /** Those in a row that wrote nothing. */
+  idle = 0;
   /** Its process died: nothing that it still does has an effect. */
   isDead = false;
   isOver = false;

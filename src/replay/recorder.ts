@@ -86,6 +86,12 @@ export class Recorder {
     const adopted = this.#adopt(planned);
     const wanted = { ...batch, events: adopted.slice(0, events.length), tail: adopted.slice(events.length) };
     const answer = await memory.commit(lease, wanted);
+    const isIdle = "refused" in answer || answer.events.length === 0;
+    life.idle = isIdle ? life.idle + 1 : 0;
+    if (life.idle > MOST_IDLE) {
+      this.part(undefined, [], "it would go round without writing anything");
+      return stop(life);
+    }
     if ("refused" in answer) return answer;
     const landed = answer.events.map(
       (event, at) => (adopted[at] === planned[at] ? fieldsOf(event) : planned[at]) as NewEvent,
@@ -239,6 +245,9 @@ function isShared({ accounts }: MemoryDisk, id: string): boolean {
   if (own?.cap === null && own.parent !== null) return true;
   return [...accounts.values()].some(({ parent, cap }) => parent === id && cap === null);
 }
+
+/** Commits of nothing, one after the other: none of these gives the loop a turn, so nobody else could end them. */
+const MOST_IDLE = 100;
 
 /** Events that one request leads to, at most: with a result for each call that was open. */
 const LONGEST_ANSWER = 200;

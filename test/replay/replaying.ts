@@ -29,8 +29,12 @@ export function shown({ thread_id, events, total, divergences: [first] }: Replay
   return `${thread_id}: ${seq} of ${total}: ${JSON.stringify(recorded)} → ${JSON.stringify(now)} ${JSON.stringify(differences)}`;
 }
 
-/** Those whose threads talk in channels, are handed on, or make calls through `execute` are not replayed yet. */
-const NOT_YET: readonly Story[] = [...channelStories, ...contextStories];
-export const replayable = stories.filter(
-  (story: Story) => !NOT_YET.includes(story) && !JSON.stringify(story.steps).includes('"execute"'),
-);
+/** Threads that talk in channels, that make calls through `execute`, or that lacked money for notes: told as parted, not the same. */
+const NOT_YET: readonly Story[] = [
+  ...channelStories,
+  ...contextStories.filter(({ name }) => name.includes("does not fit")),
+];
+const isReplayable = (story: Story) =>
+  !NOT_YET.includes(story) && !JSON.stringify(story.steps).includes('"execute"');
+export const replayable = stories.filter(isReplayable);
+export const unreplayable = stories.filter((story: Story) => !isReplayable(story));
