@@ -2,6 +2,7 @@
 import { makeOperatorToken } from "./config/operator.ts";
 import { readProviders } from "./config/providers.ts";
 import { readSettingsWithOrigins, type SettingsRead } from "./config/settings.ts";
+import type { Model } from "./core/model.ts";
 import { Problem } from "./core/problem.ts";
 import { defaultSettings } from "./core/settings.ts";
 import type { Tool } from "./core/tool.ts";
@@ -24,8 +25,9 @@ export interface RealWorldOptions {
   readonly notify: (notice: Notice) => void;
   /** Who only looks is not stopped by settings that do not validate. */
   readonly purpose?: "look" | "work";
-  /** Tools beside the built-in ones. */
+  /** Tools and models of the program that opens it, beside those of the project. More may be added later. */
   readonly tools?: readonly Tool[];
+  readonly models?: ReadonlyMap<string, Model>;
 }
 
 export interface RealWorld extends World, RealModels {
@@ -65,13 +67,15 @@ function openWorld(options: RealWorldOptions): RealWorld {
   const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine);
   const hostEntry = entryNamed("tool-host.js");
   const sandbox = realSandbox({ root, settings, hostEntry, notify });
-  const tools = realTools({
-    ...{ projectRoot: root, settings, sandbox, trusted, tools: options.tools ?? [], hostEntry },
-    warn: (message) => notify({ type: "tool_ignored", message }),
-  });
+  const warn = (message: string) => notify({ type: "tool_ignored", message });
+  const tools = realTools(
+    { projectRoot: root, settings, sandbox, trusted, hostEntry, warn },
+    options.tools ?? [],
+  );
   if (trusted && purpose === "work") makeOperator(notify);
   const policies = readPolicies(trustedRoot, forgiving);
-  const { model, ...models } = readRealModels({ root, trustedRoot, read, providers, forgiving });
+  const handed = options.models ?? new Map();
+  const { model, ...models } = readRealModels({ root, trustedRoot, read, providers, forgiving, handed });
   const runHook: NonNullable<World["runHook"]> = (hook, facts, at) =>
     runHookCommand(hook, facts, { ...at, cwd: root, sandbox });
   return {

@@ -156,6 +156,18 @@ export const PAGES = {
     meaning: "A prefix is accepted only when it fits one thread.",
     steps: ["give more of the id", "selvage ps -a lists the threads"],
   },
+  E_TIMEOUT: {
+    exit: EXIT.pending,
+    title: "The time was up",
+    meaning: "Somebody waited for a thread no longer than they wanted to. The thread goes on.",
+    steps: ["wait again, for longer", "selvage show ID says what it is doing"],
+  },
+  E_CLOSED: {
+    exit: EXIT.wrong_state,
+    title: "The project is closed in this program",
+    meaning: "close() was called. Threads that were under way lose nothing.",
+    steps: ["open the project again", "selvage recover goes on with what was under way"],
+  },
   E_LOCKED: {
     exit: EXIT.wrong_state,
     title: "Another live process owns this thread",

@@ -20,6 +20,8 @@ export interface HostOptions extends ScopeRules {
   readonly prepare?: () => Promise<void>;
   /** Ends hosting: effects stop, threads stay claimable. */
   readonly signal?: AbortSignal;
+  /** It does not go when nothing is left to do: only when it is told to stop. */
+  readonly stays?: boolean;
 }
 
 export type HostEnd = { readonly type: "idle" } | { readonly type: "refused"; readonly by: HostRow };

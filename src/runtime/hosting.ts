@@ -81,7 +81,8 @@ export class Hosting {
       return true;
     }
     if (started > 0 && this.#looked) return false;
-    if (this.#actives.size === 0 && started === 0 && (await this.#leave(hostId))) return true;
+    const mayGo = this.#actives.size === 0 && started === 0 && !this.#options.stays;
+    if (mayGo && (await this.#leave(hostId))) return true;
     await this.#rest(candidates);
     return false;
   }

@@ -5,4 +5,11 @@ export { host } from "./host.ts";
 export { postInbox } from "./inbox.ts";
 export { lookAtAll as lookAtProcesses } from "./kept-processes.ts";
 export { planRecovery } from "./recovery.ts";
-export { continueThread, createThread, newRequestId, newThreadId, postRequest } from "./start.ts";
+export {
+  continueThread,
+  createThread,
+  newRequestId,
+  newThreadId,
+  postRequest,
+  type StartAsk,
+} from "./start.ts";

@@ -1,6 +1,7 @@
 /** The public way to write a tool in JavaScript or TypeScript (D3). */
 import type * as z from "zod/mini";
 import { type InputSchema, type JsonSchema, zodInput } from "../core/input.ts";
+import type { ScriptCall } from "../core/script.ts";
 import type { Effect, ProbeAnswer, Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
 import { toolFrom } from "./contract.ts";
 import { jsonSchemaInput } from "./json-schema.ts";
@@ -24,6 +25,9 @@ export interface ToolDefinition<Schema, Input> {
   readonly run: (input: Input, context: ToolContext) => unknown;
 }
 
+/** A tool, and a way to write down a call of it: `scripted([weather({ city: "Oslo" })])`. */
+export type CallableTool<Input> = Tool & ((input: Input) => ScriptCall);
+
 export const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export function nameProblem(name: string): string {
@@ -32,11 +36,13 @@ export function nameProblem(name: string): string {
 
 export function defineTool<Schema extends z.core.$ZodType>(
   definition: ToolDefinition<Schema, z.output<Schema>>,
-): Tool;
+): CallableTool<z.input<Schema>>;
 export function defineTool<Input = Record<string, unknown>>(
   definition: ToolDefinition<JsonSchema, Input>,
-): Tool;
-export function defineTool(definition: ToolDefinition<JsonSchema | z.core.$ZodType, never>): Tool {
+): CallableTool<Input>;
+export function defineTool(
+  definition: ToolDefinition<JsonSchema | z.core.$ZodType, never>,
+): CallableTool<never> {
   const { name, description, effect = "manual", lanes, probe, run, timeoutSeconds = 0, env } = definition;
   if (typeof name !== "string" || !NAME.test(name)) throw new TypeError(nameProblem(name));
   requireParts(definition);
@@ -52,7 +58,14 @@ export function defineTool(definition: ToolDefinition<JsonSchema | z.core.$ZodTy
     run: async (input, context) => outcomeOf(await run(input, context)),
   });
   const facts = { ...(timeoutSeconds > 0 && { timeoutSeconds }), ...(env && { env }) };
-  return Object.assign(supervised(tool, { timeoutSeconds }), facts);
+  return callable(supervised(tool, { timeoutSeconds }), facts);
+}
+
+/** Its own name is what a function has by itself, and cannot be assigned. */
+function callable(tool: Tool, facts: Partial<Tool>): CallableTool<never> {
+  const call = (input: unknown): ScriptCall => ({ tool: tool.name, input });
+  const parts = { ...Object.getOwnPropertyDescriptors(tool), ...Object.getOwnPropertyDescriptors(facts) };
+  return Object.defineProperties(call, parts) as unknown as CallableTool<never>;
 }
 
 const EFFECTS: readonly unknown[] = ["pure", "keyed", "probe", "manual"] satisfies Effect[];

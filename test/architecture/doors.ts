@@ -14,6 +14,7 @@ const ROOTS = [
   "src/real-models.ts",
   "src/real-policies.ts",
   "src/real-processes.ts",
+  "src/real-program.ts",
   "src/real-redaction.ts",
   "src/real-replay.ts",
   "src/real-sandbox.ts",

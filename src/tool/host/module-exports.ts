@@ -14,7 +14,8 @@ export function toolsIn(module: unknown): readonly Tool[] {
 
 /** `complaint` is what an object that was not made by `defineTool` lacks. */
 function isTool(value: unknown): value is Tool {
-  if (typeof value !== "object" || value === null) return false;
+  // What `defineTool` makes can be called, to write a call of it down.
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
   const { name, run, complaint } = value as Partial<Tool>;
   return typeof name === "string" && typeof run === "function" && typeof complaint === "function";
 }

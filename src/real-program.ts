@@ -1,0 +1,123 @@
+/** A project for a program: found or made, trusted, and with what the program brings along. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { makeOperatorToken } from "./config/operator.ts";
+import { findProject } from "./config/project.ts";
+import { trustProject } from "./config/trust.ts";
+import type { Model } from "./core/model.ts";
+import { RUNTIME_TOOLS } from "./core/orchestration.ts";
+import { Problem } from "./core/problem.ts";
+import type { ScriptStep } from "./core/script.ts";
+import type { Tool } from "./core/tool.ts";
+import type { Notice } from "./core/world.ts";
+import { directivesOf } from "./directive/directives.ts";
+import { realClock, realMachine, sha256 } from "./machine/index.ts";
+import { scriptedModel } from "./provider/scripted.ts";
+import { openStore, trustOf } from "./real-store.ts";
+import { type RealWorld, realWorld } from "./real-world.ts";
+import { type Premises, type RuntimeOptions, Selvage } from "./surface/sdk/index.ts";
+
+export interface OpenOptions extends RuntimeOptions {
+  /** Tools that threads of this project may have, beside its own: also for those that a crash left behind. */
+  readonly tools?: readonly Tool[];
+  /** Whoever wrote this program vouches for what is in the folder. */
+  readonly trust?: boolean;
+  /** Told what nobody asked for: a tool file that is left out, a disk that takes no writes. */
+  readonly onNotice?: (notice: Notice) => void;
+}
+
+/** Opens the project of a folder, or of one above it; where there is none, it is made there. */
+export async function open(folder = ".", options: OpenOptions = {}): Promise<Selvage> {
+  const root = projectAt(folder, options.trust === true);
+  return Selvage.open(premisesAt(root, options), options);
+}
+
+function projectAt(folder: string, mayTrust: boolean): string {
+  const found = existing(folder);
+  if (found !== undefined) {
+    requireTrust(found, mayTrust);
+    return found;
+  }
+  mkdirSync(join(folder, ".ai"), { recursive: true });
+  const { root } = findProject(folder);
+  // Nothing is in it that anybody else could have written.
+  vouchFor(root);
+  return root;
+}
+
+function existing(folder: string): string | undefined {
+  try {
+    return findProject(folder).root;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "E_NO_PROJECT") return undefined;
+    throw error;
+  }
+}
+
+function requireTrust(root: string, mayTrust: boolean): void {
+  const trust = trustOf(root);
+  if (trust.type === "trusted") return;
+  if (mayTrust) return vouchFor(root);
+  const files = trust.type === "changed" ? trust.files : [];
+  throw new Problem("E_UNTRUSTED", {
+    what: `The project in ${root} is not trusted as it is.`,
+    why: files.length > 0 ? `Changed since: ${files.slice(0, 10).join(", ")}.` : "Nobody has said yes to it.",
+    next: [
+      { cmd: "selvage trust", why: "a person looks at what is in it" },
+      { cmd: "open(folder, { trust: true })", why: "the program vouches for what is in it" },
+    ],
+  });
+}
+
+function vouchFor(root: string): void {
+  // Trust is in a store at a place: it has to be there.
+  const store = openStore(root, "strict", realMachine());
+  trustProject(root, store.storeId, realClock.now());
+  void store.close();
+  makeOperatorToken();
+}
+
+function premisesAt(root: string, { tools = [], onNotice }: OpenOptions): Premises {
+  const handed = { tools: [] as Tool[], models: new Map<string, Model>() };
+  const listeners = new Set<(notice: Notice) => void>(onNotice ? [onNotice] : []);
+  const notify = (notice: Notice) => {
+    for (const listener of listeners) listener(notice);
+  };
+  const world = realWorld({ root, notify, purpose: "work", ...handed });
+  for (const tool of tools) addTool(world, handed.tools, tool);
+  return {
+    root,
+    world,
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    ...directivesOf(root, world),
+    requireModel: (name) => world.requireModel(name),
+    modelOfTier: (tier) => world.modelOfTier(tier),
+    tools: () => world.toolNames,
+    addTool: (tool) => addTool(world, handed.tools, tool),
+    addScript: (steps) => addScript(handed.models, steps),
+    close: () => world.close(),
+  };
+}
+
+/** The same one may be handed in as often as one likes. */
+function addTool(world: RealWorld, handed: Tool[], tool: Tool): void {
+  const there = handed.find(({ name }) => name === tool.name);
+  if (there === tool) return;
+  const isTaken = there || world.tool(tool.name) || (RUNTIME_TOOLS as readonly string[]).includes(tool.name);
+  if (isTaken)
+    throw new Problem("E_TOOL_INVALID", {
+      what: `There is a tool ${tool.name} already.`,
+      why: "A thread that a crash left behind would not know which one is meant.",
+    });
+  handed.push(tool);
+}
+
+/** Named after what it says: a program that hands in the same script again goes on with the same model. */
+function addScript(handed: Map<string, Model>, steps: readonly ScriptStep[]): string {
+  const name = `scripted/program-${sha256(JSON.stringify(steps)).slice(0, 12)}`;
+  if (!handed.has(name)) handed.set(name, scriptedModel(steps, { clock: realClock }));
+  return name;
+}

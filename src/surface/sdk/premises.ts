@@ -1,0 +1,29 @@
+/** What a program's door needs of the other rooms; `index.ts` hands it over. */
+import type { Directive } from "../../core/directive.ts";
+import type { ScriptStep } from "../../core/script.ts";
+import type { Tool } from "../../core/tool.ts";
+import type { Notice, World } from "../../core/world.ts";
+
+export interface Premises {
+  readonly root: string;
+  readonly world: World;
+  /** Calls back with whatever the world says. */
+  listen(listener: (notice: Notice) => void): () => void;
+  /** `model`: another one than it names, or another tier. */
+  directive(name: string, model?: string): Directive;
+  checkInputs(
+    directive: Directive,
+    given: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, unknown>>;
+  systemPrompt(directive: Directive): string;
+  /** Throws a Problem when the model cannot be used. */
+  requireModel(name: string): void;
+  modelOfTier(tier: string): string;
+  /** All there are, once `world.ready` was awaited. */
+  tools(): readonly string[];
+  /** Throws a Problem when another tool has its name. */
+  addTool(tool: Tool): void;
+  /** The name of a model that follows these steps. */
+  addScript(steps: readonly ScriptStep[]): string;
+  close(): Promise<void>;
+}

@@ -1,0 +1,108 @@
+/** What a program starts: a prompt of its own with tools of its own, or a directive of the project. */
+import type { Directive } from "../../core/directive.ts";
+import { idProblem } from "../../core/id.ts";
+import { type Limits, parseLimits } from "../../core/limit.ts";
+import { Problem } from "../../core/problem.ts";
+import { parseRight, toolRight } from "../../core/right.ts";
+import type { Tool } from "../../core/tool.ts";
+import type { StartAsk } from "../../runtime/index.ts";
+import { person } from "../cli/person.ts";
+import type { Premises } from "./premises.ts";
+import { isScripted, type Scripted } from "./scripted.ts";
+
+interface Common {
+  readonly limits?: Readonly<Record<string, number | string>>;
+  /** `provider/model`, a tier such as `fast`, or a script. */
+  readonly model?: string | Scripted;
+}
+
+export interface PromptStart extends Common {
+  readonly prompt: string;
+  /** What its threads are called; `prompt` when nobody says. */
+  readonly name?: string;
+  /** What it is, in a sentence or two, before the rules. */
+  readonly system?: string;
+  /** It may use these, and what `permissions` grants beside them. */
+  readonly tools?: readonly Tool[];
+  readonly permissions?: readonly string[];
+}
+
+export interface DirectiveStart extends Common {
+  readonly directive: string;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly tools?: readonly Tool[];
+}
+
+export type StartOptions = PromptStart | DirectiveStart;
+
+const DEFAULT_TIER = "default";
+
+/** Everything that speaks against it is said here, before anything is written. */
+export function prepareStart(premises: Premises, options: StartOptions): StartAsk {
+  for (const tool of options.tools ?? []) premises.addTool(tool);
+  const model = modelOf(premises, options.model);
+  const directive =
+    "directive" in options
+      ? premises.directive(options.directive, model)
+      : promptDirective(options, model ?? premises.modelOfTier(DEFAULT_TIER));
+  premises.requireModel(directive.model);
+  const inputs = "directive" in options ? given(premises, directive, options) : { prompt: options.prompt };
+  return {
+    ...{ directive, inputs, tools: premises.tools(), by: person() },
+    limits: limitsOf(options.limits),
+    system: premises.systemPrompt(directive),
+  };
+}
+
+/** Whether it lives from what only this program has: no other host could run it. */
+export function isOwn({ tools = [], model }: StartOptions): boolean {
+  return tools.length > 0 || isScripted(model);
+}
+
+function modelOf(premises: Premises, model: StartOptions["model"]): string | undefined {
+  if (model === undefined) return undefined;
+  if (isScripted(model)) return premises.addScript(model.steps);
+  return model.includes("/") ? model : premises.modelOfTier(model);
+}
+
+/** The prompt goes in as an input: braces in it are nobody's placeholders. */
+function promptDirective(
+  { prompt, name = "prompt", system = "", tools = [], permissions = [] }: PromptStart,
+  model: string,
+): Directive {
+  if (typeof prompt !== "string" || prompt.trim() === "")
+    throw new Problem("E_USAGE", {
+      what: "There is no prompt.",
+      why: "start() takes { prompt } or { directive }.",
+    });
+  const wrong = idProblem(name);
+  if (wrong !== undefined)
+    throw new Problem("E_BAD_ID", { what: `"${name}" is no name for threads.`, why: `${wrong}.` });
+  return {
+    ...{ name, description: system, model, limits: {}, body: "{input:prompt}" },
+    inputs: { prompt: { type: "string", required: true } },
+    outputs: {},
+    permissions: [...tools.map((tool) => toolRight(tool.name)), ...permissions.map(rightGiven)],
+    ...{ ask: [], delegates: [], hooks: [] },
+  };
+}
+
+function rightGiven(text: string): string {
+  const parsed = parseRight(text);
+  if ("right" in parsed) return parsed.right;
+  throw new Problem("E_USAGE", { what: `"${text}" is no right.`, why: `${parsed.why}.` });
+}
+
+function given(premises: Premises, directive: Directive, { inputs = {} }: DirectiveStart) {
+  const texts = Object.entries(inputs).map(([key, value]) => [
+    key,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  return premises.checkInputs(directive, Object.fromEntries(texts));
+}
+
+function limitsOf(limits: StartOptions["limits"] = {}): Limits {
+  const parsed = parseLimits(limits);
+  if ("limits" in parsed) return parsed.limits;
+  throw new Problem("E_USAGE", { what: "These limits cannot be used.", why: `${parsed.problem}.` });
+}
