@@ -279,7 +279,11 @@ export const familyWaitsFurther: Story = {
   limits: { spend: "9.00" },
   children: {
     mid: { steps: [{ calls: [start("leaf", { wait: true })] }, { says: "mid" }], limits: { spend: "3.00" } },
-    leaf: { steps: [{ fails: { status: 429, retry_after_ms: 20_000 } }, { says: "leaf" }] },
+    leaf: {
+      steps: [{ fails: { status: 429, retry_after_ms: 20_000 } }, { says: "leaf" }],
+      // Enough for two requests that a death cut off, each charged as it was held.
+      limits: { spend: "1.00" },
+    },
   },
 };
 
@@ -287,7 +291,10 @@ export const familyAsksLate: Story = {
   ...familyWaitsFurther,
   name: "a thread asks for a grandchild when it and its parent are over",
   steps: [{ calls: [start("mid")] }, { calls: [waits([MID])] }, { calls: [waits([LEAF])] }, { says: "done" }],
-  children: { ...familyWaitsFurther.children, leaf: { steps: [{ says: "leaf" }] } },
+  children: {
+    ...familyWaitsFurther.children,
+    leaf: { steps: [{ says: "leaf" }], limits: { spend: "1.00" } },
+  },
 };
 
 export const retryCutShort: Story = {

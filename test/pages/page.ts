@@ -1,0 +1,90 @@
+/**
+ * A page of docs/ as a test: its files are written and its commands run, in their order, in one project.
+ *   ```yaml .ai/config/hooks.yaml   a file of the project
+ *   ```console                      `$ command` with what it prints on stdout; `# exit 3` after it, where that is not 0
+ * `…` stands for whatever changes from run to run; alone on a line, for any number of lines.
+ */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { Place } from "../cli/cli.ts";
+
+const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+
+type Step =
+  | { readonly type: "file"; readonly path: string; readonly text: string }
+  | { readonly type: "command"; readonly command: string; readonly exit: number; readonly shown: string };
+
+export class Page {
+  readonly steps: readonly Step[];
+
+  constructor(name: string) {
+    const text = readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), "utf8");
+    this.steps = [...text.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```/gm)].flatMap(
+      ([, language, path, body = ""]) => {
+        if (language === "console") return commandsOf(body);
+        return path === undefined ? [] : [{ type: "file" as const, path, text: body }];
+      },
+    );
+  }
+
+  get commands(): number {
+    return this.steps.filter(({ type }) => type === "command").length;
+  }
+
+  /** In a new project, as a reader who follows the page from its beginning to its end. */
+  play(): void {
+    const place = new Place();
+    try {
+      const env = { ...place.env, PATH: `${shim(place)}:${place.env["PATH"]}` };
+      for (const step of this.steps) {
+        if (step.type === "file") place.write({ [step.path]: step.text });
+        else hold(step, place.root, env);
+      }
+    } finally {
+      place.remove();
+    }
+  }
+}
+
+function commandsOf(block: string): Step[] {
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((step) => {
+      const [line = "", ...shown] = step.trimEnd().split("\n");
+      const [, command = line, exit = "0"] = /^(.*?)\s+# exit (\d+)$/.exec(line) ?? [];
+      return { type: "command", command, exit: Number(exit), shown: shown.join("\n") };
+    });
+}
+
+function hold({ command, exit, shown }: Step & { type: "command" }, cwd: string, env: NodeJS.ProcessEnv) {
+  const { stdout, stderr, status, signal } = spawnSync("/bin/sh", ["-c", command], {
+    ...{ cwd, env, encoding: "utf8", timeout: 60_000 },
+  });
+  expect({ command, exit: status, signal, stderr: status === exit ? "" : stderr }).toEqual({
+    ...{ command, exit, signal: null, stderr: "" },
+  });
+  expect({ command, stdout }).toEqual({ command, stdout: expect.stringMatching(pattern(shown)) });
+}
+
+function pattern(shown: string): RegExp {
+  const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const lines = shown.split("\n").map((line, at) => {
+    const start = at === 0 ? "" : "\\n";
+    if (line.trim() === "…") return `(?:${start}[^\\n]*)*`;
+    return start + line.split("…").map(escaped).join("[^\\n]*");
+  });
+  return new RegExp(`^${lines.join("")}\\n?$`);
+}
+
+/** The command that is being tested, under the name that readers type. */
+function shim(place: Place): string {
+  const bin = join(place.folder, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "selvage"), `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
+  chmodSync(join(bin, "selvage"), 0o755);
+  return bin;
+}
