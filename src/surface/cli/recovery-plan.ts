@@ -31,7 +31,8 @@ function planReason({ sighting, line }: Planned): PlanReason {
   if (owner === "dead") return "owner_gone";
   if (owner !== "none") return "taken";
   if (row.status === "suspended" || line.damage) return "suspended";
-  if (row.waits_for?.kind === "children" && !sighting.isAbandoned) return "waits_for_children";
+  // Its time-out alone does not make a retry of it.
+  if (row.waits_for?.kind === "children" && sighting.requests.length === 0) return "waits_for_children";
   return timerDue === undefined ? "not_running" : "waits_for_retry";
 }
 
