@@ -10,6 +10,7 @@ import type { Rates } from "../src/core/price.ts";
 import { PAGES } from "../src/core/problem.ts";
 import { providerLines } from "../src/core/provider.ts";
 import { settingLines } from "../src/core/settings.ts";
+import { cliPage } from "./cli-page.ts";
 
 const MADE = "<!-- Made by `npm run docs`. Change the declaration, not this file. -->";
 
@@ -21,7 +22,13 @@ export function generatedPages(): Record<string, string> {
     "docs/models.md": modelsPage(),
     "docs/hooks.md": hooksPage(),
     "docs/errors.md": errorsPage(),
+    "docs/cli.md": commandsPage(),
   };
+}
+
+function commandsPage(): string {
+  const { lead, lines } = cliPage();
+  return page("Command line", lead, lines);
 }
 
 function eventsPage(): string {
