@@ -32,7 +32,8 @@ export interface OpenProject {
   trust(seen?: TrustSurvey): void;
   /** What a yes covers; looking runs nothing. */
   survey(): TrustSurvey;
-  directive(name: string): Directive;
+  /** `model`: another one than it names, or another tier. */
+  directive(name: string, model?: string): Directive;
   directives(): readonly string[];
   /** With everything that is wrong with it, tools too if they are given; throws only when there is none of this name. */
   inspect(name: string, tools?: readonly string[]): Promise<DirectiveInspection>;

@@ -4,6 +4,7 @@ import type { Directive } from "../../../core/directive.ts";
 import type { ThreadRow } from "../../../core/row.ts";
 import { createThread, newThreadId, postInbox } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
+import { dryRun } from "../dry-run.ts";
 import { warnOfFallbacks } from "../fallback-models.ts";
 import { hostRoots } from "../hosting.ts";
 import type { OpenProject } from "../house.ts";
@@ -23,6 +24,8 @@ interface RunOptions {
   readonly set?: readonly string[];
   readonly timeout?: number;
   readonly input?: string;
+  readonly model?: string;
+  readonly dryRun?: boolean;
 }
 
 export function runCommand(play: Play): Command {
@@ -32,6 +35,8 @@ export function runCommand(play: Play): Command {
     .argument("[inputs...]", "its inputs, as name=value")
     .option("--input <file>", "inputs from a JSON file; name=value wins over it")
     .option("--set <limit=value>", "a limit over the directive's, such as turns=40 (again for more)", another)
+    .option("--model <model>", "another model than the directive's: provider/model, or a tier")
+    .option("--dry-run", "check everything and show what it could spend at most; start nothing")
     .option(
       "--timeout <seconds>",
       "stop hosting after this time; the thread stays recoverable (exit 8)",
@@ -52,7 +57,7 @@ async function run(
   const given = { ...readInputs(options.input), ...parsePairs(pairs) };
   const project = session.openTrusted();
   const { world } = project;
-  const directive = project.directive(name);
+  const directive = project.directive(name, options.model);
   const inputs = project.checkInputs(directive, given);
   warnOfSecrets(session, project, inputs);
   project.requireModel(directive.model);
@@ -63,6 +68,7 @@ async function run(
   await warnOfNoRights(session, project, directive);
   // Hooks that cannot be read would only suspend it at once.
   await project.directiveHooks(directive.name);
+  if (options.dryRun) return dryRun(project, { directive, inputs, limits });
   const system = project.systemPrompt(directive);
   await postInbox(world, await world.store.candidates("*"));
   const abandoned = await tellAbandoned(session, project);
