@@ -1,6 +1,6 @@
 import { defineConfig } from "tsdown";
 
-const library = { index: "src/index.ts", testing: "src/testing/index.ts" };
+const library = { index: "src/index.ts", testing: "src/testing.ts" };
 
 const shared = {
   format: "esm",
@@ -19,6 +19,7 @@ export default defineConfig([
       cli: "src/cli.ts",
       "tool-host": "src/tool-host.ts",
       "process-keeper": "src/process-keeper.ts",
+      inside: "src/inside.ts",
       ...library,
     },
     clean: true,

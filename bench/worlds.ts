@@ -8,7 +8,7 @@ import { defaultSettings } from "../src/core/settings.ts";
 import type { Birth } from "../src/core/store.ts";
 import type { Tool } from "../src/core/tool.ts";
 import type { Exports, Inbox, World } from "../src/core/world.ts";
-import { createThread, defineTool, host, newThreadId, realWorld } from "../src/index.ts";
+import { createThread, defineTool, host, newThreadId, realWorld } from "../src/inside.ts";
 import { randomBytes, realClock, realMachine, sha256 } from "../src/machine/index.ts";
 import { type OpenDriver, openDriver } from "../src/store/driver.ts";
 import { memoryDisk, openMemoryStore } from "../src/store/stores/memory.ts";

@@ -1,8 +1,29 @@
 /** `selvage`: what programs may use. */
-export { Problem, Problem as SelvageError } from "./core/problem.ts";
+export type { Event, LiveEvent } from "./core/event.ts";
+export { Problem as SelvageError } from "./core/problem.ts";
+export type { Effect, ProbeAnswer, Tool, ToolContext } from "./core/tool.ts";
+export type { Notice } from "./core/world.ts";
 export { type OpenOptions, open } from "./real-program.ts";
-export { realWorld } from "./real-world.ts";
-export { createThread, host, newThreadId, planRecovery, postRequest } from "./runtime/index.ts";
-export { findOrphans } from "./runtime/recovery.ts";
-export * from "./surface/sdk/index.ts";
-export { defineTool } from "./tool/define.ts";
+export type {
+  Answerer,
+  Cost,
+  DirectiveStart,
+  EventsAsk,
+  Lacking,
+  Line,
+  PromptStart,
+  Question,
+  Result,
+  ResultAsk,
+  RuntimeOptions,
+  Scripted,
+  Selvage,
+  StartOptions,
+  ThreadHandle,
+  ThreadRef,
+  WaitAsk,
+  Waited,
+  YesOptions,
+} from "./surface/sdk/index.ts";
+export { scripted } from "./surface/sdk/index.ts";
+export { type CallableTool, defineTool, type ToolDefinition } from "./tool/define.ts";

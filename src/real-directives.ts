@@ -8,13 +8,15 @@ import { trustOf } from "./real-store.ts";
 interface DirectiveNeeds extends TrustedProject {
   readonly root: string;
   readonly tools: () => readonly string[];
+  /** Those that only this program has, and its models. */
+  readonly brought: () => readonly string[];
 }
 
 export function directivePorts(needs: DirectiveNeeds): Required<Pick<World, "prepare" | "items">> {
   return { prepare: preparing(needs), items: itemsOf(needs.root, needs.tools) };
 }
 
-function preparing({ root, tools, ...trusted }: DirectiveNeeds): NonNullable<World["prepare"]> {
+function preparing({ root, tools, brought, ...trusted }: DirectiveNeeds): NonNullable<World["prepare"]> {
   const directives = directivesOf(root, trusted);
   return async ({ directive: name, inputs, model, offers = {} }) => {
     requireTrust(root);
@@ -30,6 +32,7 @@ function preparing({ root, tools, ...trusted }: DirectiveNeeds): NonNullable<Wor
       inputs: directives.checkInputs(directive, Object.fromEntries(given)),
       system: directives.systemPrompt(directive),
       tools: tools(),
+      brought: brought(),
     };
   };
 }

@@ -1,5 +1,5 @@
 /** A project for a program: found or made, trusted, and with what the program brings along. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeOperatorToken } from "./config/operator.ts";
 import { findProject } from "./config/project.ts";
@@ -15,33 +15,35 @@ import { realClock, realMachine, sha256 } from "./machine/index.ts";
 import { scriptedModel } from "./provider/scripted.ts";
 import { openStore, trustOf } from "./real-store.ts";
 import { type RealWorld, realWorld } from "./real-world.ts";
-import { type Premises, type RuntimeOptions, Selvage } from "./surface/sdk/index.ts";
+import { requirePerson } from "./surface/cli/operator.ts";
+import type { Premises } from "./surface/sdk/premises.ts";
+import { type RuntimeOptions, Selvage } from "./surface/sdk/runtime.ts";
 
 export interface OpenOptions extends RuntimeOptions {
-  /** Tools that threads of this project may have, beside its own: also for those that a crash left behind. */
-  readonly tools?: readonly Tool[];
   /** Whoever wrote this program vouches for what is in the folder. */
-  readonly trust?: boolean;
+  readonly trust?: boolean | undefined;
   /** Told what nobody asked for: a tool file that is left out, a disk that takes no writes. */
-  readonly onNotice?: (notice: Notice) => void;
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
 }
 
 /** Opens the project of a folder, or of one above it; where there is none, it is made there. */
 export async function open(folder = ".", options: OpenOptions = {}): Promise<Selvage> {
-  const root = projectAt(folder, options.trust === true);
+  const root = await projectAt(folder, options.trust === true);
   return Selvage.open(premisesAt(root, options), options);
 }
 
-function projectAt(folder: string, mayTrust: boolean): string {
+async function projectAt(folder: string, mayTrust: boolean): Promise<string> {
   const found = existing(folder);
   if (found !== undefined) {
-    requireTrust(found, mayTrust);
+    await requireTrust(found, mayTrust);
     return found;
   }
   mkdirSync(join(folder, ".ai"), { recursive: true });
   const { root } = findProject(folder);
+  // What happens here is nobody's source; a file that git reads anyway keeps it out.
+  writeFileSync(join(root, ".ai", ".gitignore"), "threads/\n", { flag: "a" });
   // Nothing is in it that anybody else could have written.
-  vouchFor(root);
+  await vouchFor(root);
   return root;
 }
 
@@ -54,10 +56,13 @@ function existing(folder: string): string | undefined {
   }
 }
 
-function requireTrust(root: string, mayTrust: boolean): void {
+async function requireTrust(root: string, mayTrust: boolean): Promise<void> {
   const trust = trustOf(root);
   if (trust.type === "trusted") return;
-  if (mayTrust) return vouchFor(root);
+  if (mayTrust) {
+    requirePerson("trust");
+    return vouchFor(root);
+  }
   const files = trust.type === "changed" ? trust.files : [];
   throw new Problem("E_UNTRUSTED", {
     what: `The project in ${root} is not trusted as it is.`,
@@ -69,22 +74,21 @@ function requireTrust(root: string, mayTrust: boolean): void {
   });
 }
 
-function vouchFor(root: string): void {
+async function vouchFor(root: string): Promise<void> {
   // Trust is in a store at a place: it has to be there.
   const store = openStore(root, "strict", realMachine());
   trustProject(root, store.storeId, realClock.now());
-  void store.close();
+  await store.close();
   makeOperatorToken();
 }
 
-function premisesAt(root: string, { tools = [], onNotice }: OpenOptions): Premises {
+function premisesAt(root: string, { onNotice = warn }: OpenOptions): Premises {
   const handed = { tools: [] as Tool[], models: new Map<string, Model>() };
-  const listeners = new Set<(notice: Notice) => void>(onNotice ? [onNotice] : []);
+  const listeners = new Set<(notice: Notice) => void>([onNotice]);
   const notify = (notice: Notice) => {
     for (const listener of listeners) listener(notice);
   };
   const world = realWorld({ root, notify, purpose: "work", ...handed });
-  for (const tool of tools) addTool(world, handed.tools, tool);
   return {
     root,
     world,
@@ -96,10 +100,16 @@ function premisesAt(root: string, { tools = [], onNotice }: OpenOptions): Premis
     requireModel: (name) => world.requireModel(name),
     modelOfTier: (tier) => world.modelOfTier(tier),
     tools: () => world.toolNames,
+    brought: () => world.brought(),
     addTool: (tool) => addTool(world, handed.tools, tool),
     addScript: (steps) => addScript(handed.models, steps),
     close: () => world.close(),
   };
+}
+
+/** What a program does wrong must not go unseen when it does not ask for notices. */
+function warn(notice: Notice): void {
+  if (notice.type === "answer_refused") process.emitWarning(notice.message, "SelvageWarning");
 }
 
 /** The same one may be handed in as often as one likes. */
@@ -111,6 +121,9 @@ function addTool(world: RealWorld, handed: Tool[], tool: Tool): void {
     throw new Problem("E_TOOL_INVALID", {
       what: `There is a tool ${tool.name} already.`,
       why: "A thread that a crash left behind would not know which one is meant.",
+      next: [
+        { cmd: "defineTool(…)", why: "once, outside of what runs again and again; or with another name" },
+      ],
     });
   handed.push(tool);
 }

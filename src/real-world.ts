@@ -32,6 +32,8 @@ export interface RealWorldOptions {
 
 export interface RealWorld extends World, RealModels {
   readonly toolNames: readonly string[];
+  /** Names of the tools and models that the program brought along. */
+  readonly brought: () => readonly string[];
   /** Why a tool that a file of the project should be is none. */
   toolProblem(name: string): Problem | undefined;
   /** What is in force for the commands of this project. */
@@ -73,6 +75,7 @@ function openWorld(options: RealWorldOptions): RealWorld {
     options.tools ?? [],
   );
   if (trusted && purpose === "work") makeOperator(notify);
+  const brought = () => broughtBy(options);
   const policies = readPolicies(trustedRoot, forgiving);
   const handed = options.models ?? new Map();
   const { model, ...models } = readRealModels({ root, trustedRoot, read, providers, forgiving, handed });
@@ -88,7 +91,8 @@ function openWorld(options: RealWorldOptions): RealWorld {
     ...models,
     tool: (name) => tools.get(name),
     processes: realProcesses({ root, sandbox, store, machine }),
-    ...directivePorts({ root, ...models, tools: () => tools.names() }),
+    ...directivePorts({ root, ...models, tools: () => tools.names(), brought }),
+    brought,
     ready: async () => {
       if (purpose === "work") sandbox.announce();
       await Promise.all([tools.ready(), policies.ready()]);
@@ -104,13 +108,14 @@ function openWorld(options: RealWorldOptions): RealWorld {
     },
     toolProblem: (name) => tools.problem(name),
     sandbox: sandbox.state,
-    close: async () => {
-      await tools.close();
-      await store.close();
-    },
+    close: () => tools.close().then(() => store.close()),
     trusted,
     changedFiles: trust.type === "changed" ? trust.files : [],
   };
+}
+
+function broughtBy({ tools = [], models = new Map() }: RealWorldOptions): string[] {
+  return [...tools.map(({ name }) => name), ...models.keys()];
 }
 
 /** Without a token no file answers a question; commands still do, so nothing is held up. */

@@ -14,6 +14,7 @@ export function created(thread: Thread, event: Event<"thread_created">): Thread 
     model: event.model,
     system: event.system,
     tools: event.tools,
+    brought: event.brought ?? [],
     // From before there were rights: its tools were what it had.
     rights: rightsOf(
       event.rights ?? mint({ permissions: event.tools.map(toolRight), ask: [], delegates: [] }),

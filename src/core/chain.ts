@@ -107,13 +107,14 @@ export function createdAgain(
     readonly conversation: readonly Message[];
   },
 ): Created {
-  const { directive, inputs, model, tools, limits, outputs, onExit, id } = thread;
+  const { directive, inputs, model, tools, limits, outputs, onExit, id, brought } = thread;
   return {
     type: "thread_created",
     ...{ directive, model, limits: { ...limits } },
     inputs: { ...inputs },
     tools: [...tools],
     rights: grantOf(thread),
+    ...(brought.length > 0 ? { brought: [...brought] } : {}),
     ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
     ...(onExit === "wait" ? {} : { on_exit: onExit }),
     ...(thread.forHook === undefined ? {} : { hook: thread.forHook }),

@@ -58,7 +58,7 @@ function droppable<S extends z.ZodMiniObject>(meaning: string, fields: S) {
 
 export const EVENTS = {
   thread_created: critical(
-    "A thread is registered, with everything it needs to run later. `hook`: the hook that it, or one above it, answers for.",
+    "A thread is registered, with everything it needs to run later. `hook`: the hook that it, or one above it, answers for. `brought`: its tools, and its model, that only the program which started it has.",
     z.object({
       directive: text,
       inputs: z.record(text, anything),
@@ -74,7 +74,7 @@ export const EVENTS = {
       parent_id: z.nullable(text),
       run: count,
       nonce: text,
-      hook: z.optional(text),
+      ...{ hook: z.optional(text), brought: z.optional(z.array(text)) },
       continuation_of: z.optional(text),
       carried: z.optional(CARRIED),
       conversation: z.optional(CONVERSATION),
@@ -371,8 +371,8 @@ export const EVENTS = {
   thread_cancelled: critical("The thread was stopped; its work is kept.", z.object(cancelled)),
   cognition_out_delta: droppable("Text of the answer as it streams.", z.object({ turn: count, text })),
   tool_call_progress: droppable(
-    "A running tool says how far it is.",
-    z.object({ turn: count, call_id: text, tool: text, message: text }),
+    "A running tool says how far it is. `progress`: the part that is done, from 0 to 1, where it knows.",
+    z.object({ turn: count, call_id: text, tool: text, message: text, progress: z.optional(z.number()) }),
   ),
 } as const;
 

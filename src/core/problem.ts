@@ -32,6 +32,10 @@ export class Problem extends Error {
     this.next = text.next ?? [];
     this.threadId = text.threadId;
   }
+
+  get what(): string {
+    return this.message;
+  }
 }
 
 export interface Page {
@@ -202,6 +206,16 @@ export const PAGES = {
     title: "The store was written by a newer Selvage",
     meaning: "This version does not know its layout and left it untouched.",
     steps: ["update selvage"],
+  },
+  E_NOT_BROUGHT: {
+    exit: EXIT.wrong_state,
+    title: "The thread needs what its program brings",
+    meaning:
+      "A program started it with tools or a script of its own, and those are not here. It is left as it is: without them it would only be told that there are none.",
+    steps: [
+      "run its program again: it brings the thread back",
+      "selvage cancel ID ends it; its work is kept",
+    ],
   },
   E_SQLITE_UNSAFE: {
     exit: EXIT.failed,

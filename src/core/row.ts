@@ -20,6 +20,8 @@ export interface RowFold {
   readonly continuation_thread_id: string | null;
   readonly directive: string;
   readonly model: string;
+  /** What only the program that started it has: nobody else runs it (`brought.ts`). */
+  readonly brought: readonly string[];
   readonly limits: Limits;
   readonly status: Status;
   readonly suspend_reason: SuspendReason | null;
@@ -77,6 +79,7 @@ export function newRow(threadId: string): RowFold {
     continuation_thread_id: null,
     directive: "",
     model: "",
+    brought: [],
     limits: {},
     status: "created",
     suspend_reason: null,
@@ -199,7 +202,8 @@ function created<R extends RowFold>(row: R, event: Event<"thread_created">): R {
   const { chain_root_id, root_id, parent_id, directive, model, limits, run, nonce, ts } = event;
   const said = { chain_root_id, root_id, parent_id, directive, model, limits, run, nonce };
   const continuation_of = event.continuation_of ?? null;
-  return { ...row, ...said, continuation_of, created_at: ts, ...rowTakenOver(event) };
+  const brought = event.brought ?? [];
+  return { ...row, ...said, brought, continuation_of, created_at: ts, ...rowTakenOver(event) };
 }
 
 function billed<R extends RowFold>(row: R, bill: { readonly amount: number } | undefined): R {

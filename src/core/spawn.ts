@@ -1,4 +1,5 @@
 /** What it takes to bring a thread into being: as a root, or as the child of another (T2, O1, B3, K2). */
+import { broughtFor } from "./brought.ts";
 import { type Directive, renderPrompt } from "./directive.ts";
 import type { NewEvent } from "./event.ts";
 import { livingChildren } from "./family.ts";
@@ -25,6 +26,8 @@ export interface Prepared {
   readonly inputs: Readonly<Record<string, unknown>>;
   /** All tools there are beside those of the runtime; it is offered those that it may use. */
   readonly tools: readonly string[];
+  /** Names of tools and models that only this program has. */
+  readonly brought?: readonly string[] | undefined;
 }
 
 export interface NewThread extends Prepared {
@@ -48,6 +51,7 @@ export function birthOf(made: NewThread): Birth {
   const rights = rightsOf(grant);
   const { outputs = {}, onExit } = directive;
   const tools = made.tools.filter((tool) => isOffered(rights, tool));
+  const brought = broughtFor(made.brought ?? [], { tools, model: directive.model });
   return {
     threadId: id,
     events: [
@@ -60,6 +64,7 @@ export function birthOf(made: NewThread): Birth {
         tools: [...tools, ...orchestrationNames(rights, outputs)],
         rights: grant,
         limits,
+        ...(brought.length > 0 ? { brought } : {}),
         ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
         ...(onExit === undefined ? {} : { on_exit: onExit }),
         chain_root_id: id,

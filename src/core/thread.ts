@@ -96,6 +96,8 @@ export interface Thread extends Family {
   readonly model: string;
   readonly system: string;
   readonly tools: readonly string[];
+  /** Of its tools and its model, those that only the program which started it has. */
+  readonly brought: readonly string[];
   readonly rights: Rights;
   readonly limits: Readonly<Record<string, number | string>>;
   readonly chainRootId: string;
@@ -174,6 +176,7 @@ export function newThread(id: string): Thread {
     model: "",
     system: "",
     tools: [],
+    brought: [],
     rights: NO_RIGHTS,
     limits: {},
     chainRootId: id,

@@ -1,6 +1,7 @@
 /** What the runtime knows of a tool (D3–D7). Running one is the business of the room `tool/`. */
 import type { NewEvent } from "./event.ts";
 import type { CallId } from "./id.ts";
+import type { Progress } from "./progress.ts";
 
 /**
  * What may be done with a call that was cut off (D6): `pure` re-run at will, `keyed` re-run with the same key,
@@ -17,7 +18,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Whether what it starts may reach the network, where a sandbox could keep it from that (K6). */
   readonly network?: boolean;
-  readonly progress: (message: string) => void;
+  /** `progress("asking Oslo")`, or with the part that is done: `progress(0.5, "asking Oslo")`. */
+  readonly progress: (...said: Progress) => void;
 }
 
 export interface ToolOutcome {

@@ -1,4 +1,5 @@
 /** What one host may do with the threads of its scope, and when: the judgement behind every look. */
+import { lackingOf } from "../core/brought.ts";
 import { type Candidate, type ClaimReason, claimReason, type OwnerState } from "../core/claim.ts";
 import { needsNoLoad } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
@@ -7,6 +8,8 @@ import type { World } from "../core/world.ts";
 import { Deadlines } from "./deadlines.ts";
 
 export interface ScopeRules {
+  /** Whether this process can run a thread at all; one that it cannot is left as it is. */
+  readonly mayRun?: (row: ThreadRow) => boolean;
   /** Whether a thread whose owner died may be taken up without asking. */
   readonly mayRecover: (row: ThreadRow) => boolean;
   /** Whether a thread may be taken from an owner that is alive but stuck; its late commits are refused. */
@@ -83,11 +86,13 @@ export class Scope {
     const { row, requests } = candidate;
     const timerDue = candidate.timerDue !== undefined && isDue ? 0 : undefined;
     const reason = claimReason({ ...candidate, timerDue }, this.ownerState(row), 0);
+    // An end that was asked for needs nobody's leave: whoever asked relies on the host that covers the thread.
+    if (!reason || requests.some((request) => needsNoLoad(request.kind))) return reason;
+    // It lives from what a program brought, and that is not here: it is left to that program.
+    if (lackingOf(row, this.#world).length > 0 || this.#rules.mayRun?.(row) === false) return undefined;
     if (reason !== "dead_lease") return reason;
     const isOurs = row.owner === this.#world.machine.owner;
-    // An end that was asked for needs nobody's leave: whoever asked relies on the host that covers the thread.
-    const endAsked = requests.some((request) => needsNoLoad(request.kind));
-    return isOurs || endAsked || this.#rules.mayRecover(row) || this.#mayTake(row) ? reason : undefined;
+    return isOurs || this.#rules.mayRecover(row) || this.#mayTake(row) ? reason : undefined;
   }
 
   #mayTake(row: ThreadRow): boolean {

@@ -22,6 +22,8 @@ export interface StartAsk {
   readonly inputs: Readonly<Record<string, unknown>>;
   /** All there are; it is offered those that it may use. */
   readonly tools: readonly string[];
+  /** Names of tools and models that only this program has. */
+  readonly brought?: readonly string[];
   /** What the person who starts it says, over the directive. */
   readonly limits?: Limits;
   readonly by: string;

@@ -207,7 +207,21 @@ ALTER TABLE threads ADD COLUMN channels TEXT NOT NULL DEFAULT '[]';
 CREATE INDEX threads_channels ON threads (root_id) WHERE channels <> '[]';
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVALS, LEDGER, TREES, WATCHES, CHAINS, CHANNELS];
+/** Tools and models that only the program which started a thread has. */
+const BROUGHT = `
+ALTER TABLE threads ADD COLUMN brought TEXT NOT NULL DEFAULT '[]';
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  APPROVALS,
+  LEDGER,
+  TREES,
+  WATCHES,
+  CHAINS,
+  CHANNELS,
+  BROUGHT,
+];
 
 export function schemaVersion(driver: Driver): number {
   return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);

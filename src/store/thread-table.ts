@@ -11,7 +11,7 @@ export interface NumberedRow {
   readonly row: ThreadRow;
 }
 
-const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, continuation_thread_id, directive, model, limits,
+const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, continuation_thread_id, directive, model, brought, limits,
   status, suspend_reason, waits_for,
   run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, watches, channels, stopping,
   recoveries, error,
@@ -50,6 +50,7 @@ export function insertThread(connection: Connection, row: ThreadRow): number {
     row.continuation_thread_id,
     row.directive,
     row.model,
+    JSON.stringify(row.brought),
     JSON.stringify(row.limits),
     row.status,
     row.suspend_reason,
@@ -193,6 +194,7 @@ export function toRow(found: Row): ThreadRow {
     continuation_thread_id: maybe("continuation_thread_id"),
     directive: text("directive"),
     model: text("model"),
+    brought: JSON.parse(text("brought")),
     limits: JSON.parse(text("limits")),
     status: text("status") as Status,
     suspend_reason: maybe("suspend_reason") as SuspendReason | null,

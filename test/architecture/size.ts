@@ -7,7 +7,7 @@ const LIMITS = { file: 400, function: 60, exports: 10, imports: 20, testFile: 50
 const EMPTY_NAMES = /^(utils?|helpers?|common|manager|service|handler|base|impl|types?)$/;
 
 /** Public entry files: their exports are pinned by name in architecture.test.ts, not counted here. */
-export const ENTRIES = ["src/index.ts", "src/testing/index.ts"];
+export const ENTRIES = ["src/index.ts", "src/testing.ts", "src/testing/index.ts"];
 
 export interface SizeComplaint {
   readonly rule: "file" | "function" | "exports" | "imports" | "testFile" | "name";

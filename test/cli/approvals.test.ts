@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { postRequest, realWorld } from "../../src/index.ts";
+import { postRequest, realWorld } from "../../src/inside.ts";
 import { directive, type Envelope, Place, scripted, until } from "./cli.ts";
 
 const STEPS = `- says: one

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createThread, newThreadId, realWorld } from "../../src/index.ts";
+import { createThread, newThreadId, realWorld } from "../../src/inside.ts";
 import { Place, QUICK_RETRIES, scripted, until } from "./cli.ts";
 
 const CRASHING = `- says: first

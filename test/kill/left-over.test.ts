@@ -22,7 +22,7 @@ const HANDLE = `proc_${"7".repeat(16)}`;
 function startLate(at: Watched, threadId: string): number {
   rmSync(join(at.root, ".ai", "threads", threadId, "processes", "over"), { force: true });
   const program = `
-    import { realWorld } from ${JSON.stringify(new URL("../../dist/index.js", import.meta.url).href)};
+    import { realWorld } from ${JSON.stringify(new URL("../../dist/inside.js", import.meta.url).href)};
     const world = realWorld({ root: ${JSON.stringify(at.root)}, notify: () => {} });
     await world.ready?.();
     const begun = await world.processes.start({

@@ -123,7 +123,7 @@ test("a disk that is really full: nothing is acknowledged that is not stored, an
 
 test("many processes that open a new store at the same moment all get it, and it is one store", async () => {
   const { root } = newWorker();
-  const program = `import { realWorld } from ${JSON.stringify(new URL("../../dist/index.js", import.meta.url).href)};
+  const program = `import { realWorld } from ${JSON.stringify(new URL("../../dist/inside.js", import.meta.url).href)};
     const world = realWorld({ root: ${JSON.stringify(root)}, notify: () => {} });
     process.stdout.write(world.store.storeId);`;
   const open = () =>

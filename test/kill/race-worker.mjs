@@ -1,7 +1,7 @@
 // One of several processes that host the same threads, all of which draw on one account. The runtime keeps one host a
 // root (H1); here every process enrols under a name of its own, so that all of them go for the same threads and money.
 import { setTimeout as sleep } from "node:timers/promises";
-import { defineTool, host, realWorld } from "../../dist/index.js";
+import { defineTool, host, realWorld } from "../../dist/inside.js";
 
 const [root, scope] = process.argv.slice(2);
 const look = defineTool({

@@ -1,5 +1,5 @@
 // The tree of the campaign: who starts whom, what each says and does, and what it may spend.
-import { scriptedModel } from "../../dist/testing.js";
+import { scriptedModel } from "../../dist/inside.js";
 
 export const ROOT = "boss-1767225600-000000";
 

@@ -4,8 +4,16 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createThread, defineTool, host, postRequest, realWorld } from "../../dist/index.js";
-import { Killer, killPointFrom, mortalWorld } from "../../dist/testing.js";
+import {
+  createThread,
+  defineTool,
+  host,
+  Killer,
+  killPointFrom,
+  mortalWorld,
+  postRequest,
+  realWorld,
+} from "../../dist/inside.js";
 import { directiveOf, modelOf, ROOT } from "./tree-script.mjs";
 import { measured } from "./tree-stopwatch.mjs";
 

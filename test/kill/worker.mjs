@@ -3,8 +3,16 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createThread, defineTool, host, realWorld } from "../../dist/index.js";
-import { Killer, killPointFrom, mortalWorld, scriptedModel } from "../../dist/testing.js";
+import {
+  createThread,
+  defineTool,
+  host,
+  Killer,
+  killPointFrom,
+  mortalWorld,
+  realWorld,
+  scriptedModel,
+} from "../../dist/inside.js";
 
 const [root] = process.argv.slice(2);
 const killer = new Killer(killPointFrom(process.env));

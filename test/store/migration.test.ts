@@ -121,6 +121,7 @@ function oldRow(row: ThreadRow): Record<string, Value> {
     continuation_of: _9,
     continuation_thread_id: _10,
     channels: _11,
+    brought: _12,
     strikes,
     waits_for,
     ...rest
@@ -244,6 +245,7 @@ test("a new store, killed at any statement, has the layout of one of the version
       "watches",
       "threads_chain",
       "threads_channels",
+      "brought",
     ],
     ...["extra", "more"],
   ];

@@ -56,13 +56,13 @@ export const erase = defineTool({ name: "erase", description: "Erases.", input: 
   });
 
   test("it gets its context, tells its progress, and what it prints is not its result", async () => {
-    const said: string[] = [];
-    const body = `context.progress("half way"); console.log("noise"); return [context.callKey, context.turn, context.threadId, process.cwd()];`;
+    const said: unknown[] = [];
+    const body = `context.progress("half way"); context.progress(0.5, "more"); console.log("noise"); return [context.callKey, context.turn, context.threadId, process.cwd()];`;
     const root = project(module("t", body));
     const { run } = await load(root);
-    const end = await run("t", {}, { progress: (message) => said.push(message) });
+    const end = await run("t", {}, { progress: (...words) => said.push(words) });
     expect(JSON.parse(end.output)).toEqual(["call_test", 1, "t-1", root]);
-    expect(said).toContain("half way");
+    expect(said.slice(0, 2)).toEqual([["half way"], [0.5, "more"]]);
   });
 
   test("it sees the variables it names, while it runs, and no others", async () => {

@@ -84,7 +84,9 @@ async function targetOf(project: OpenProject, question: ApprovalRow, verdict: Ve
   if (!verdict.approved) return { question, row, limits: undefined };
   const sighting = await surveyOne(world, row);
   // A thread whose model cannot be reached would only fail: better said before the answer than after it.
-  if (verdict.resume && !sighting.host) project.requireModel(row.model);
+  // What only its program has is nobody else's to look for: the answer waits for that.
+  const isPrograms = row.brought.includes(row.model);
+  if (verdict.resume && !sighting.host && !isPrograms) project.requireModel(row.model);
   const seen = await seeThread(world, sighting);
   const { thread } = seen;
   const limits = limitsOver(thread.limits, verdict.limits);

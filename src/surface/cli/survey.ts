@@ -80,6 +80,7 @@ function viewOf(facts: Omit<Sighting, "view" | "isAbandoned">, isUncared: boolea
 
 /** Why a thread that could move does not. Only the first is anybody's death. */
 export function uncaredText({ row, owner, requests }: Sighting): string {
+  if (row.brought.length > 0) return `nobody runs it but its program, which has ${row.brought.join(", ")}`;
   if (owner === "dead") return "its process is gone";
   if (requests.some(({ kind }) => kind === "decide")) return "answered, and nobody hosts it";
   if (requests.length > 0) return "asked to move, and nobody hosts it";

@@ -1,18 +1,19 @@
 /** Questions that a program answers. One that it leaves, or fails at, stays open for a person. */
 import type { ApprovalRow } from "../../core/approval.ts";
-import type { Event } from "../../core/event.ts";
 import { messageOf } from "../../core/input.ts";
 import { type Limits, limitKeyOf, parseLimits } from "../../core/limit.ts";
 import { Problem } from "../../core/problem.ts";
 import type { World } from "../../core/world.ts";
 import { newRequestId, postRequest } from "../../runtime/index.ts";
 import { type ApprovalObject, approvalObject } from "../cli/approval-object.ts";
+import { requirePerson } from "../cli/operator.ts";
 import { person } from "../cli/person.ts";
+import type { Feed } from "./feed.ts";
 
 export interface YesOptions {
   /** Other limits than the one that was proposed. */
-  readonly limits?: Limits;
-  readonly message?: string;
+  readonly limits?: Limits | undefined;
+  readonly message?: string | undefined;
 }
 
 /** A question as it was asked. Resolves to whether the answer was the first. */
@@ -25,75 +26,131 @@ export interface Question extends ApprovalObject {
 
 export type Answerer = (question: Question) => unknown;
 
+interface Needs {
+  readonly world: World;
+  readonly feed: Feed;
+  readonly requireOpen: () => void;
+}
+
 export class Approvals {
-  readonly #world: World;
-  readonly #answerers = new Set<Answerer>();
-  readonly #seen = new Set<string>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #needs: Needs;
+  /** With the questions that were put to each: none is put to it twice. */
+  readonly #answerers = new Map<Answerer, Set<string>>();
+  readonly #asking = new Map<string, Promise<void>>();
+  readonly #listing = new Set<Promise<void>>();
+  #stop: (() => void) | undefined;
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(needs: Needs) {
+    this.#needs = needs;
   }
 
-  hear(event: Event): void {
-    if (event.type !== "approval_requested" || this.#answerers.size === 0) return;
-    this.#begin(this.#ask(event.approval_id));
-  }
-
-  /** Also those that are open already. */
+  /** Also asked about those that are open already. */
   add(answerer: Answerer): () => void {
-    this.#answerers.add(answerer);
-    this.#begin(this.#askAll());
-    return () => void this.#answerers.delete(answerer);
-  }
-
-  /** Once every answerer that was asked has spoken. */
-  async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
-  }
-
-  #begin(asking: Promise<void>): void {
-    const done = asking.finally(() => this.#underWay.delete(done));
-    this.#underWay.add(done);
-  }
-
-  async #askAll(): Promise<void> {
-    for (const { approval } of await this.#world.store.approvals({ states: ["open"] }))
-      await this.#ask(approval.approval_id);
-  }
-
-  /** Each one is put once, whoever asks first. */
-  async #ask(approvalId: string): Promise<void> {
-    const { store, clock, notify } = this.#world;
-    const [row] = await store.approvals({ approvalId });
-    if (row?.state !== "open" || row.decision || this.#seen.has(approvalId)) return;
-    this.#seen.add(approvalId);
-    const [thread] = await store.find({ threadId: row.thread_id, limit: 1 });
-    const question = {
-      ...approvalObject(row, thread, clock.now()),
-      approve: (options: YesOptions = {}) => this.#decide(row, true, options),
-      deny: (message?: string) => this.#decide(row, false, message === undefined ? {} : { message }),
-      leave: () => {},
+    const seen = new Set<string>();
+    // The same function twice is two answerers.
+    const own: Answerer = (question) => answerer(question);
+    this.#answerers.set(own, seen);
+    this.#stop ??= this.#needs.feed.listen(
+      {
+        event: (event) => {
+          if (event.type === "approval_requested") this.#begin(event.approval_id);
+        },
+        over: () => this.#answerers.clear(),
+      },
+      "all",
+    );
+    const listing = this.#list().finally(() => this.#listing.delete(listing));
+    this.#listing.add(listing);
+    return () => {
+      this.#answerers.delete(own);
+      if (this.#answerers.size > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
     };
-    for (const answerer of this.#answerers) {
-      try {
-        await answerer(question);
-      } catch (error) {
-        const message = `The program failed at ${approvalId}, so it stays open: ${messageOf(error)}`;
-        notify({ type: "answer_refused", threadId: row.thread_id, message });
-      }
+  }
+
+  /** Whether somebody was asked and has not spoken yet. Others who do not answer hold nobody up. */
+  async isAsking(approvalId: string | null): Promise<boolean> {
+    await Promise.all(this.#listing);
+    return approvalId !== null && this.#asking.has(approvalId);
+  }
+
+  async #list(): Promise<void> {
+    const { world, feed } = this.#needs;
+    try {
+      await feed.ready();
+      const open = await world.store.approvals({ states: ["open"] });
+      for (const { approval, decision } of open) if (!decision) this.#begin(approval.approval_id);
+    } catch (error) {
+      // Whoever waits for the threads is told of a store that cannot be read.
+      const message = `Open questions could not be listed: ${messageOf(error)}`;
+      world.notify({ type: "answer_refused", threadId: "", message });
     }
   }
 
+  #begin(approvalId: string): void {
+    const before = this.#asking.get(approvalId) ?? Promise.resolve();
+    const asking = before.then(async () => {
+      const threadId = await this.#ask(approvalId).catch((error) =>
+        this.#complain("", `${approvalId} could not be put: ${messageOf(error)}`),
+      );
+      if (this.#asking.get(approvalId) === asking) this.#asking.delete(approvalId);
+      if (threadId !== undefined) this.#needs.feed.stir(threadId);
+    });
+    this.#asking.set(approvalId, asking);
+  }
+
+  /** One after the other, until one of them has answered. Whose question it was, if anybody was asked. */
+  async #ask(approvalId: string): Promise<string | undefined> {
+    const { store, clock } = this.#needs.world;
+    const waiting = [...this.#answerers].filter(([, seen]) => !seen.has(approvalId));
+    if (waiting.length === 0) return undefined;
+    const [row] = await store.approvals({ approvalId });
+    if (row?.state !== "open" || row.decision) return undefined;
+    const [thread] = await store.find({ threadId: row.thread_id, limit: 1 });
+    let isAnswered = false;
+    const answer = async (approved: boolean, options: YesOptions) => {
+      const isFirst = await this.#decide(row, approved, options);
+      isAnswered = true;
+      return isFirst;
+    };
+    const question = {
+      ...approvalObject(row, thread, clock.now()),
+      approve: (options: YesOptions = {}) => answer(true, options),
+      deny: (message?: string) => answer(false, { message }),
+      leave: () => {},
+    };
+    for (const [answerer, seen] of waiting) {
+      if (isAnswered) break;
+      seen.add(approvalId);
+      try {
+        await answerer(question);
+      } catch (error) {
+        this.#complain(
+          row.thread_id,
+          `The program failed at ${approvalId}, so it stays open: ${messageOf(error)}`,
+        );
+      }
+    }
+    return row.thread_id;
+  }
+
+  #complain(threadId: string, message: string): undefined {
+    this.#needs.world.notify({ type: "answer_refused", threadId, message });
+  }
+
   async #decide(row: ApprovalRow, approved: boolean, { limits, message }: YesOptions): Promise<boolean> {
+    const { world, requireOpen } = this.#needs;
+    requireOpen();
+    requirePerson(approved ? "approve" : "deny");
     const { approval_id, limit_code, proposed_max } = row.approval;
     const proposed =
       limit_code === undefined || proposed_max === undefined
         ? undefined
         : { [limitKeyOf(limit_code)]: proposed_max };
-    const posted = await postRequest(this.#world, {
+    const posted = await postRequest(world, {
       kind: "decide",
-      request_id: newRequestId(this.#world),
+      request_id: newRequestId(world),
       thread_id: row.thread_id,
       by: person(),
       ...{ approval_id, approved, via: "sdk", message, resume: true },

@@ -3,6 +3,7 @@
  * order. A thread that goes on in another is followed there.
  */
 import type { Event, LiveEvent } from "../../core/event.ts";
+import { Problem } from "../../core/problem.ts";
 import { ENDS } from "../../core/status.ts";
 import type { Store } from "../../core/store.ts";
 import type { Feed } from "./feed.ts";
@@ -10,89 +11,129 @@ import { Mailbox } from "./mailbox.ts";
 
 export interface EventsAsk {
   /** The first one that is wanted; 1 is the very first. */
-  readonly from?: number;
-  readonly signal?: AbortSignal;
+  readonly from?: number | undefined;
+  /** Ends the reading, and nothing else. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Ends with the thread's last event; leaving it before has no effect on the thread. */
+interface Needs {
+  readonly store: Store;
+  readonly feed: Feed;
+}
+
+/** Ends with the last event of its chain; leaving it before has no effect on the thread. */
 export async function* eventsOf(
-  { store, feed }: { readonly store: Store; readonly feed: Feed },
+  { store, feed }: Needs,
   firstId: string,
   { from = 1, signal }: EventsAsk,
 ): AsyncGenerator<Event | LiveEvent, void, undefined> {
-  const reader = new Reader(firstId, from - 1);
-  const stop = feed.listen(reader);
+  const reader = new Reader(feed, firstId, from - 1);
   const cut = () => reader.box.end();
   signal?.addEventListener("abort", cut);
-  if (signal?.aborted) cut();
   try {
-    reader.box.isBehind = true;
-    for (let items = await reader.box.take(); items; items = await reader.box.take()) {
+    await feed.ready();
+    for (;;) {
+      const items = reader.isBehind && !reader.box.isOver ? [] : await reader.box.take();
+      if (!items || signal?.aborted) return;
       for (const item of items) {
-        const told = reader.next(item);
+        const told = reader.live(item);
         if (told) yield told;
-        if (told && isLast(reader, told)) return;
+        if (signal?.aborted || (told && isEnd(told))) return;
       }
-      while (reader.box.isBehind) {
-        reader.box.isBehind = false;
-        for (const event of (await store.load(reader.threadId)).events) {
-          if (signal?.aborted) return;
-          const told = reader.next(event);
-          if (told) yield told;
-          if (told && isLast(reader, told)) return;
-        }
+      if (!reader.isBehind) continue;
+      const stored = await reader.load(store);
+      for (const event of stored.events) {
+        if (signal?.aborted) return;
+        yield event;
       }
+      if (stored.isLast) return;
     }
   } finally {
     signal?.removeEventListener("abort", cut);
-    stop();
+    reader.stop();
   }
 }
 
-/** Of its chain, as far as it has come. */
-function isLast(reader: Reader, event: Event | LiveEvent): boolean {
-  if (event.type === "thread_continued") reader.follow(event.to);
+export function requireFrom(from: number | undefined): void {
+  if (from === undefined || (Number.isSafeInteger(from) && from >= 1)) return;
+  throw new Problem("E_USAGE", {
+    what: `events() cannot begin at ${from}.`,
+    why: "`from` is the `seq` of an event: 1 is the first.",
+  });
+}
+
+function isEnd(event: Event | LiveEvent): boolean {
   return ENDS.includes(event.type);
 }
 
 class Reader {
   readonly box = new Mailbox<Event | LiveEvent>();
+  readonly #feed: Feed;
   threadId: string;
+  stop: () => void;
+  /** What comes next is where it is stored. */
+  #isLost = true;
   #last: number;
 
-  constructor(threadId: string, last: number) {
+  constructor(feed: Feed, threadId: string, last: number) {
+    this.#feed = feed;
     this.threadId = threadId;
     this.#last = last;
+    this.stop = this.#listen();
   }
 
-  event(event: Event): void {
-    if (event.thread_id === this.threadId) this.box.put(event);
+  get isBehind(): boolean {
+    return this.#isLost || this.box.isBehind;
   }
 
-  live(event: LiveEvent): void {
-    if (event.thread_id === this.threadId) this.box.offer(event);
-  }
-
-  over(error?: unknown): void {
-    this.box.end(error);
-  }
-
-  follow(threadId: string): void {
-    this.threadId = threadId;
-    this.#last = 0;
-    this.box.isBehind = true;
-  }
-
-  /** The event, if it is the next one; one that comes too early has the ones before it looked up. */
-  next(event: Event | LiveEvent): Event | LiveEvent | undefined {
-    if (event.thread_id !== this.threadId) return undefined;
+  /** What was heard: the event, if it is the next one. One that comes too early has those before it looked up. */
+  live(event: Event | LiveEvent): Event | LiveEvent | undefined {
+    if (event.thread_id !== this.threadId || this.#isLost) return undefined;
     if (!("seq" in event)) return event;
     if (event.seq <= this.#last) return undefined;
-    if (event.seq > this.#last + 1) {
-      this.box.isBehind = true;
-      return undefined;
-    }
+    this.#isLost = event.seq > this.#last + 1;
+    if (this.#isLost) return undefined;
     this.#last = event.seq;
+    this.#follow(event);
     return event;
+  }
+
+  /** What is stored and was not told, in order: there is nothing else, so no gap is looked for. */
+  async load(store: Store): Promise<{ readonly events: readonly Event[]; readonly isLast: boolean }> {
+    this.#isLost = false;
+    this.box.isBehind = false;
+    const { events } = await this.#loaded(store);
+    const fresh = events.filter(({ seq }) => seq > this.#last);
+    const last = events.at(-1);
+    this.#last = Math.max(this.#last, last?.seq ?? 0);
+    if (last) this.#follow(last);
+    // One that has ended may have gone on: then its end is not the last that is stored of it.
+    return { events: fresh, isLast: last !== undefined && isEnd(last) };
+  }
+
+  async #loaded(store: Store): Promise<{ readonly events: readonly Event[] }> {
+    try {
+      return await store.load(this.threadId);
+    } catch (error) {
+      // Closed meanwhile: that says everything.
+      if (this.box.isOver) return { events: [] };
+      throw error;
+    }
+  }
+
+  #follow(event: Event): void {
+    if (event.type !== "thread_continued") return;
+    this.stop();
+    this.threadId = event.to;
+    this.#last = 0;
+    this.#isLost = true;
+    this.stop = this.#listen();
+  }
+
+  #listen(): () => void {
+    const put = (event: Event) => this.box.put(event);
+    const offer = (event: LiveEvent) => this.box.offer(event);
+    const over = (error?: unknown) => this.box.end(error);
+    return this.#feed.listen({ event: put, live: offer, over }, { thread: this.threadId });
   }
 }

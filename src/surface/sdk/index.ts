@@ -1,7 +1,8 @@
 /** The door for programs. */
 export type { Answerer, Question, YesOptions } from "./approvals.ts";
 export type { EventsAsk } from "./events.ts";
-export type { ThreadHandle } from "./handle.ts";
+export type { ResultAsk, ThreadHandle } from "./handle.ts";
+export type { Lacking } from "./left-behind.ts";
 export type { Premises } from "./premises.ts";
 export type { Cost, Result, ThreadRef } from "./result.ts";
 export { type RuntimeOptions, Selvage } from "./runtime.ts";

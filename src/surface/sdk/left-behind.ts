@@ -1,26 +1,28 @@
 /**
- * Threads that a crash left behind. A program brings back those that it has everything for: one whose tools or whose
- * script it has not handed in would only be told that there are none.
+ * Threads that were left behind. A program brings back those that it has everything for: one whose tools, or whose model,
+ * it does not have stays as it is, and is listed.
  */
-import { RUNTIME_TOOLS } from "../../core/orchestration.ts";
+import { isUsable, lackingOf } from "../../core/brought.ts";
+import { Problem } from "../../core/problem.ts";
 import type { ThreadRow } from "../../core/row.ts";
+import type { World } from "../../core/world.ts";
 import { surveyLive } from "../cli/survey.ts";
-import type { Premises } from "./premises.ts";
 
 export interface Lacking {
   readonly thread_id: string;
+  /** Tools that the program which started it had. */
   readonly tools: readonly string[];
+  /** Its model, if that cannot be used here. */
   readonly model: string | null;
 }
 
 export class LeftBehind {
-  readonly #premises: Premises;
+  readonly #world: World;
   readonly #recover: "auto" | "off";
-  readonly #ready = new Set<string>();
   #lacking: readonly Lacking[] = [];
 
-  constructor(premises: Premises, recover: "auto" | "off") {
-    this.#premises = premises;
+  constructor(world: World, recover: "auto" | "off") {
+    this.#world = world;
     this.#recover = recover;
   }
 
@@ -28,30 +30,38 @@ export class LeftBehind {
     return this.#lacking;
   }
 
-  mayRecover({ thread_id }: ThreadRow): boolean {
-    return this.#recover === "auto" && this.#ready.has(thread_id);
-  }
+  /** Nobody's key is missing for a moment: with another model, or none, it would only fail. */
+  readonly mayRun = ({ model }: ThreadRow): boolean => isUsable(model, this.#world);
+
+  readonly mayRecover = (): boolean => this.#recover === "auto";
 
   /** At the beginning, and when there is more to run them with. */
   async look(): Promise<void> {
-    const { world } = this.#premises;
     const found: Lacking[] = [];
-    for (const { row, owner } of await surveyLive(world)) {
-      if (owner !== "dead" || this.#ready.has(row.thread_id)) continue;
-      const lacking = await this.#lacks(row);
-      if (lacking) found.push(lacking);
-      else this.#ready.add(row.thread_id);
+    for (const { row, owner, damage } of await surveyLive(this.#world)) {
+      const lacks = owner === "dead" || owner === "none" ? lackingHere(row, this.#world) : undefined;
+      if (lacks && !damage) found.push(lacks);
     }
     this.#lacking = found;
   }
+}
 
-  async #lacks({ thread_id, model }: ThreadRow): Promise<Lacking | undefined> {
-    const { world } = this.#premises;
-    const [created] = (await world.store.load(thread_id)).events;
-    const wanted = created?.type === "thread_created" ? created.tools : [];
-    const own: readonly string[] = RUNTIME_TOOLS;
-    const tools = wanted.filter((name) => !own.includes(name) && !world.tool(name));
-    const isKnown = world.model(model) !== undefined;
-    return tools.length === 0 && isKnown ? undefined : { thread_id, tools, model: isKnown ? null : model };
-  }
+/** Undefined: it has everything it takes. */
+export function lackingHere(row: ThreadRow, world: World): Lacking | undefined {
+  const tools = lackingOf(row, world).filter((name) => name !== row.model);
+  const model = isUsable(row.model, world) ? null : row.model;
+  return tools.length === 0 && model === null ? undefined : { thread_id: row.thread_id, tools, model };
+}
+
+export function notBrought({ thread_id: threadId, tools, model }: Lacking): Problem {
+  const needs = [
+    ...tools.map((name) => `the tool ${name}`),
+    ...(model === null ? [] : [`the model ${model}`]),
+  ];
+  return new Problem("E_NOT_BROUGHT", {
+    what: `${threadId} cannot go on here.`,
+    why: `It needs ${needs.join(", ")}, which this program does not have. Nothing was changed.`,
+    next: [{ cmd: "open(folder, { tools: […] })", why: "hands them in, and brings the thread back" }],
+    threadId,
+  });
 }

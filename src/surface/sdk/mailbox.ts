@@ -5,10 +5,14 @@ const CAPACITY = 1_000;
 export class Mailbox<T> {
   #items: T[] = [];
   #rouse: (() => void) | undefined;
-  #isOver = false;
-  #error: unknown;
+  #end: { readonly error: unknown } | undefined;
   /** Something was not kept: what is missing has to be read where it is stored. */
   isBehind = false;
+
+  /** Nothing comes any more. */
+  get isOver(): boolean {
+    return this.#end !== undefined;
+  }
 
   /** Kept, or the reader is told that it has fallen behind. */
   put(item: T): void {
@@ -26,21 +30,22 @@ export class Mailbox<T> {
     this.#wake();
   }
 
+  /** The first end counts. */
   end(error?: unknown): void {
-    this.#isOver = true;
-    this.#error = error;
+    this.#end ??= { error };
     this.#wake();
   }
 
   /** All there is; waits until there is something. Undefined: nothing comes any more. Throws what ended it, if that was a failure. */
   async take(): Promise<readonly T[] | undefined> {
     while (this.#items.length === 0 && !this.isBehind) {
-      if (this.#isOver && this.#error !== undefined) throw this.#error;
-      if (this.#isOver) return undefined;
+      if (this.#end?.error !== undefined) throw this.#end.error;
+      if (this.#end) return undefined;
       await new Promise<void>((resolve) => {
         this.#rouse = resolve;
       });
     }
+    if (this.isBehind && this.#end) return undefined;
     const taken = this.#items;
     this.#items = [];
     return taken;

@@ -21,6 +21,8 @@ export interface Premises {
   modelOfTier(tier: string): string;
   /** All there are, once `world.ready` was awaited. */
   tools(): readonly string[];
+  /** Names of the tools and models that only this program has. */
+  brought(): readonly string[];
   /** Throws a Problem when another tool has its name. */
   addTool(tool: Tool): void;
   /** The name of a model that follows these steps. */

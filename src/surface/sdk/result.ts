@@ -4,6 +4,7 @@ import type { World } from "../../core/world.ts";
 import { type ApprovalObject, approvalObject } from "../cli/approval-object.ts";
 import { standstill } from "../cli/needs-you.ts";
 import { requireHeadSeen, type Seen, type ThreadObject, threadObject } from "../cli/thread-object.ts";
+import { lackingHere, notBrought } from "./left-behind.ts";
 
 export interface ThreadRef {
   readonly thread_id: string;
@@ -42,6 +43,17 @@ export type Result =
       readonly error: { readonly code: string | null; readonly message: string };
       readonly partial: string;
     });
+
+/** Throws when nobody here can go on with it: to wait for it would be to wait for ever. */
+export async function requireRunnable(world: World, threadId: string): Promise<void> {
+  const [found] = await world.store.find({ threadId, limit: 1 });
+  const row = found && (await headOf(world.store, found));
+  if (!row) return;
+  const { owner } = row;
+  const isNobodys = owner === null || world.machine.ownerState(owner) === "dead";
+  const lacks = isNobodys ? lackingHere(row, world) : undefined;
+  if (lacks) throw notBrought(lacks);
+}
 
 /** Undefined: it is under way, or somebody will go on with it without being asked. */
 export async function resultOf(world: World, threadId: string): Promise<Result | undefined> {

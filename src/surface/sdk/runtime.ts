@@ -1,57 +1,60 @@
 /**
  * A project in a program's hands: it hosts what is claimable there, brings back what was left by a crash, and starts
- * threads. Where another process hosts the project already, it is that one's client.
+ * threads. While another process hosts the project, it is that one's client.
  */
 import { Problem } from "../../core/problem.ts";
 import type { HostRow } from "../../core/store.ts";
+import type { Tool } from "../../core/tool.ts";
 import type { World } from "../../core/world.ts";
-import { createThread, host, newThreadId } from "../../runtime/index.ts";
+import { createThread, newThreadId } from "../../runtime/index.ts";
 import { ownerName } from "../cli/owner.ts";
 import { type Answerer, Approvals } from "./approvals.ts";
+import { closed } from "./closed.ts";
 import { Feed } from "./feed.ts";
-import { ThreadHandle } from "./handle.ts";
+import { type HandleNeeds, ThreadHandle } from "./handle.ts";
+import { Hosting } from "./hosting.ts";
 import { LeftBehind } from "./left-behind.ts";
 import type { Premises } from "./premises.ts";
 import { isOwn, prepareStart, type StartOptions } from "./start.ts";
 import { type WaitAsk, type Waited, waitFor } from "./wait.ts";
 
 export interface RuntimeOptions {
+  /** Tools that threads of this project may have, beside its own: also those that a crash left behind. */
+  readonly tools?: readonly Tool[] | undefined;
   /** `off`: threads that a crash left behind stay where they are. */
-  readonly recover?: "auto" | "off";
+  readonly recover?: "auto" | "off" | undefined;
 }
 
-/** A disk may be full for a while: a program waits longer than a person would. */
-const PATIENCE_MS = 300_000;
 /** Tools get their time to end; after this we go anyway. */
 const STOP_MS = 5_000;
 
 export class Selvage {
   readonly #premises: Premises;
-  readonly #feed: Feed;
-  readonly #approvals: Approvals;
+  readonly #needs: HandleNeeds;
   readonly #leftBehind: LeftBehind;
-  readonly #stopping = new AbortController();
-  #hosting: Promise<unknown> = Promise.resolve();
-  #hostedBy: HostRow | undefined;
+  readonly #hosting: Hosting;
   #closed: Promise<void> | undefined;
 
   private constructor(premises: Premises, { recover = "auto" }: RuntimeOptions) {
+    const { world } = premises;
     this.#premises = premises;
-    this.#feed = new Feed(premises.world);
-    this.#approvals = new Approvals(premises.world);
-    this.#leftBehind = new LeftBehind(premises, recover);
-    premises.listen((notice) => {
-      this.#feed.hear(notice);
-      if (notice.type === "event") this.#approvals.hear(notice.event);
-    });
+    const feed = new Feed(world);
+    const requireOpen = () => this.#requireOpen();
+    const approvals = new Approvals({ world, feed, requireOpen });
+    const isHost = () => this.#hosting.by === undefined;
+    this.#needs = { world, feed, approvals, requireOpen, isHost };
+    this.#leftBehind = new LeftBehind(world, recover);
+    this.#hosting = new Hosting(world, this.#leftBehind, (error) => feed.close(error));
+    premises.listen((notice) => feed.hear(notice));
   }
 
   static async open(premises: Premises, options: RuntimeOptions = {}): Promise<Selvage> {
     const runtime = new Selvage(premises, options);
     try {
       await premises.world.ready?.();
+      for (const tool of options.tools ?? []) premises.addTool(tool);
       await runtime.#leftBehind.look();
-      await runtime.#host();
+      await runtime.#hosting.begin();
       return runtime;
     } catch (error) {
       await runtime.close();
@@ -64,7 +67,7 @@ export class Selvage {
     return this.#premises.root;
   }
 
-  /** Threads that a crash left behind and that need a tool or a model which this program has not handed in. */
+  /** Threads that nobody owns and that need a tool or a model which this program does not have. */
   get leftBehind(): LeftBehind["lacking"] {
     return this.#leftBehind.lacking;
   }
@@ -72,12 +75,13 @@ export class Selvage {
   /** Starts a thread. It is stored when this resolves: whatever happens then, it is not lost. */
   async start(options: StartOptions): Promise<ThreadHandle> {
     this.#requireOpen();
-    if (this.#hostedBy && isOwn(options)) throw elsewhere(this.#hostedBy);
-    const ask = prepareStart(this.#premises, options);
+    const { by } = this.#hosting;
+    if (by && isOwn(options)) throw elsewhere(by);
+    const ask = prepareStart(this.#premises, options, { isGuest: by !== undefined });
     await this.#leftBehind.look();
     const id = newThreadId(this.#world, ask.directive.name);
     await createThread(this.#world, id, ask);
-    return this.#handle(id);
+    return new ThreadHandle(this.#needs, id);
   }
 
   /** One that is there already. */
@@ -90,17 +94,19 @@ export class Selvage {
         why: "Its whole id is needed here.",
         next: [{ cmd: "selvage ps -a", why: "all threads there are" }],
       });
-    return this.#handle(row.thread_id);
+    return new ThreadHandle(this.#needs, row.thread_id);
   }
 
   /** Until all of them have come to rest, or as few as are asked for. */
-  wait(threads: readonly ThreadHandle[], ask: WaitAsk = {}): Promise<Waited> {
+  async wait(threads: readonly ThreadHandle[], ask: WaitAsk = {}): Promise<Waited> {
+    this.#requireOpen();
     return waitFor(this.#world.clock, threads, ask);
   }
 
   /** Questions are put to the program first; what it leaves waits for a person. */
   onApproval(answerer: Answerer): () => void {
-    return this.#approvals.add(answerer);
+    this.#requireOpen();
+    return this.#needs.approvals.add(answerer);
   }
 
   /** Stops hosting. Threads that are under way lose nothing: whoever opens the project next goes on with them. */
@@ -117,50 +123,17 @@ export class Selvage {
     return this.#premises.world;
   }
 
-  #handle(id: string): ThreadHandle {
-    return new ThreadHandle({ world: this.#world, feed: this.#feed, approvals: this.#approvals }, id);
-  }
-
-  /** Resolves once the project is ours, or somebody else's. */
-  async #host(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#hosting = host(this.#world, {
-        scope: "*",
-        stays: true,
-        mayRecover: (row) => this.#leftBehind.mayRecover(row),
-        patienceMs: PATIENCE_MS,
-        signal: this.#stopping.signal,
-        prepare: async () => resolve(),
-      }).then(
-        (end) => {
-          if (end.type === "refused") this.#hostedBy = end.by;
-          resolve();
-        },
-        (error) => {
-          // Nobody hosts any more: who waits must hear of it.
-          this.#feed.close(error);
-          reject(error);
-        },
-      );
-    });
-  }
-
   async #close(): Promise<void> {
-    this.#stopping.abort();
     const over = new AbortController();
-    await Promise.race([this.#hosting.catch(() => {}), this.#world.clock.sleep(STOP_MS, over.signal)]);
+    await Promise.race([this.#hosting.end(), this.#world.clock.sleep(STOP_MS, over.signal)]);
     over.abort();
-    this.#feed.close();
+    this.#needs.feed.close();
     await this.#premises.close();
   }
 
   #requireOpen(): void {
-    if (!this.#closed) return;
-    throw new Problem("E_CLOSED", {
-      what: "The project is closed.",
-      why: "close() was called before.",
-      next: [{ cmd: "await open(folder)", why: "opens it again" }],
-    });
+    if (this.#closed) throw closed();
+    this.#hosting.requireWell();
   }
 }
 

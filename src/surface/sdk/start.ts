@@ -11,26 +11,27 @@ import type { Premises } from "./premises.ts";
 import { isScripted, type Scripted } from "./scripted.ts";
 
 interface Common {
-  readonly limits?: Readonly<Record<string, number | string>>;
+  readonly limits?: Limits | undefined;
   /** `provider/model`, a tier such as `fast`, or a script. */
-  readonly model?: string | Scripted;
+  readonly model?: string | Scripted | undefined;
 }
 
 export interface PromptStart extends Common {
   readonly prompt: string;
   /** What its threads are called; `prompt` when nobody says. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** What it is, in a sentence or two, before the rules. */
-  readonly system?: string;
+  readonly system?: string | undefined;
   /** It may use these, and what `permissions` grants beside them. */
-  readonly tools?: readonly Tool[];
-  readonly permissions?: readonly string[];
+  readonly tools?: readonly Tool[] | undefined;
+  readonly permissions?: readonly string[] | undefined;
 }
 
 export interface DirectiveStart extends Common {
   readonly directive: string;
-  readonly inputs?: Readonly<Record<string, unknown>>;
-  readonly tools?: readonly Tool[];
+  readonly inputs?: Readonly<Record<string, unknown>> | undefined;
+  /** It may use those that its `permissions` name. */
+  readonly tools?: readonly Tool[] | undefined;
 }
 
 export type StartOptions = PromptStart | DirectiveStart;
@@ -38,20 +39,31 @@ export type StartOptions = PromptStart | DirectiveStart;
 const DEFAULT_TIER = "default";
 
 /** Everything that speaks against it is said here, before anything is written. */
-export function prepareStart(premises: Premises, options: StartOptions): StartAsk {
+export function prepareStart(
+  premises: Premises,
+  options: StartOptions,
+  { isGuest }: { readonly isGuest: boolean },
+): StartAsk {
+  const limits = limitsOf(options.limits);
   for (const tool of options.tools ?? []) premises.addTool(tool);
   const model = modelOf(premises, options.model);
-  const directive =
-    "directive" in options
-      ? premises.directive(options.directive, model)
-      : promptDirective(options, model ?? premises.modelOfTier(DEFAULT_TIER));
+  const directive = isDirective(options)
+    ? premises.directive(options.directive, model)
+    : promptDirective(options, () => model ?? premises.modelOfTier(DEFAULT_TIER));
   premises.requireModel(directive.model);
-  const inputs = "directive" in options ? given(premises, directive, options) : { prompt: options.prompt };
+  const inputs = isDirective(options) ? given(premises, directive, options) : { prompt: options.prompt };
+  const brought = premises.brought();
   return {
-    ...{ directive, inputs, tools: premises.tools(), by: person() },
-    limits: limitsOf(options.limits),
-    system: premises.systemPrompt(directive),
+    ...{ directive, inputs, limits, by: person(), system: premises.systemPrompt(directive) },
+    // Another process runs it, which does not have ours.
+    ...(isGuest
+      ? { tools: premises.tools().filter((name) => !brought.includes(name)) }
+      : { tools: premises.tools(), brought }),
   };
+}
+
+function isDirective(options: StartOptions): options is DirectiveStart {
+  return "directive" in options && options.directive !== undefined;
 }
 
 /** Whether it lives from what only this program has: no other host could run it. */
@@ -68,7 +80,7 @@ function modelOf(premises: Premises, model: StartOptions["model"]): string | und
 /** The prompt goes in as an input: braces in it are nobody's placeholders. */
 function promptDirective(
   { prompt, name = "prompt", system = "", tools = [], permissions = [] }: PromptStart,
-  model: string,
+  model: () => string,
 ): Directive {
   if (typeof prompt !== "string" || prompt.trim() === "")
     throw new Problem("E_USAGE", {
@@ -79,7 +91,7 @@ function promptDirective(
   if (wrong !== undefined)
     throw new Problem("E_BAD_ID", { what: `"${name}" is no name for threads.`, why: `${wrong}.` });
   return {
-    ...{ name, description: system, model, limits: {}, body: "{input:prompt}" },
+    ...{ name, description: system, model: model(), limits: {}, body: "{input:prompt}" },
     inputs: { prompt: { type: "string", required: true } },
     outputs: {},
     permissions: [...tools.map((tool) => toolRight(tool.name)), ...permissions.map(rightGiven)],

@@ -1,4 +1,5 @@
 /** One request to a tool host, with all the ways in which it may not be answered. */
+import type { ToolContext } from "../../core/tool.ts";
 import type { GroupEnd } from "../process-group.ts";
 import type { HostPool } from "./pool.ts";
 import type { ToolHost } from "./process.ts";
@@ -13,7 +14,7 @@ export interface Terms {
   readonly maxOutputBytes: number;
   /** From the abort of its signal until it is killed. */
   readonly graceMs?: number;
-  readonly onProgress?: (message: string) => void;
+  readonly onProgress?: ToolContext["progress"];
   readonly onOutput?: (text: string) => void;
 }
 
@@ -62,7 +63,7 @@ async function attend(host: ToolHost, request: Request, terms: Terms): Promise<A
   if (terms.timeoutMs > 0) after(terms.timeoutMs, () => stop("timed_out"));
   terms.signal.addEventListener("abort", onAbort);
   const reply = await host.ask(request, {
-    onProgress: (message) => terms.onProgress?.(message),
+    onProgress: (...said) => terms.onProgress?.(...said),
     onOutput: (text) => {
       printed += text.length;
       if (printed > terms.maxOutputBytes) stop("printed_too_much");

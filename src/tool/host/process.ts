@@ -4,6 +4,8 @@
 //   T3. A host that was stopped, that spoke nonsense or that died is never asked again.
 import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
+import type { Progress, Told } from "../../core/progress.ts";
+import type { ToolContext } from "../../core/tool.ts";
 import { childEnvironment } from "../environment.ts";
 import { type GroupEnd, runGroup } from "../process-group.ts";
 import type { Sandbox } from "../sandbox.ts";
@@ -23,7 +25,7 @@ export interface HostOptions {
 }
 
 export interface Listener {
-  readonly onProgress: (message: string) => void;
+  readonly onProgress: ToolContext["progress"];
   readonly onOutput: (text: string) => void;
 }
 
@@ -105,7 +107,7 @@ export class ToolHost {
     hear<FromHost>(line, {
       maxChars: maxOutputBytes * MOST_LETTERS + REST_CHARS,
       onMessage: (message) => {
-        if (message.type === "progress") this.#listener?.onProgress(message.message);
+        if (message.type === "progress") this.#listener?.onProgress(...wordsOf(message));
         else this.#onReply?.(message);
       },
       onNonsense: () => this.#stop.abort(), // T3
@@ -117,4 +119,8 @@ export class ToolHost {
     const parts = [this.#child, ...(this.#child?.stdio ?? [])] as (Partial<NodeJS.RefCounted> | null)[];
     for (const part of parts) how === "firmly" ? part?.ref?.() : part?.unref?.();
   }
+}
+
+function wordsOf({ message, progress }: Told): Progress {
+  return progress === undefined ? [message] : [progress, message];
 }

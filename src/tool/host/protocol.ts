@@ -1,6 +1,7 @@
 /** What we and a tool host say to each other: one JSON value a line. It answers each request once, in order. */
 
 import type { JsonSchema } from "../../core/input.ts";
+import type { Told } from "../../core/progress.ts";
 import type { Effect, ProbeAnswer, ToolContext, ToolOutcome } from "../../core/tool.ts";
 
 export interface ListedTool {
@@ -41,4 +42,4 @@ export type Reply =
   | { readonly type: "failed"; readonly failure: LoadFailure }
   | { readonly type: "outcome"; readonly outcome: ToolOutcome }
   | { readonly type: "probed"; readonly answer: ProbeAnswer };
-export type FromHost = Reply | { readonly type: "progress"; readonly message: string };
+export type FromHost = Reply | ({ readonly type: "progress" } & Told);

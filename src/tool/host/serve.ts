@@ -1,6 +1,7 @@
 /** The tool host from inside: loads the modules of a project and runs their tools, one call at a time. */
 import type { Duplex } from "node:stream";
 import { messageOf } from "../../core/input.ts";
+import { paced, toldBy } from "../../core/progress.ts";
 import type { Tool, ToolContext } from "../../core/tool.ts";
 import { capped } from "../cap.ts";
 import { hear, say } from "./json-lines.ts";
@@ -68,11 +69,10 @@ async function called(load: LoadModule, request: CallRequest, company: Company):
 
 /** Not each of a million: nobody could read them. */
 function teller(line: Duplex): ToolContext["progress"] {
-  let next = 0;
-  return (message) => {
-    const now = performance.now();
-    if (now < next) return;
-    next = now + PROGRESS_EVERY_MS;
-    say<FromHost>(line, { type: "progress", message: String(message).slice(0, 1_000) });
+  const isTime = paced(PROGRESS_EVERY_MS);
+  return (...said) => {
+    const { message, ...part } = toldBy(said);
+    if (!isTime(performance.now(), part.progress)) return;
+    say<FromHost>(line, { type: "progress", message: message.slice(0, 1_000), ...part });
   };
 }

@@ -4,6 +4,7 @@ import { EXIT, Problem } from "../../../core/problem.ts";
 import { planRecovery, postInbox } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
 import { warnOfFallbacks } from "../fallback-models.ts";
+import { type LeftToProgram, leftLines, sortOut } from "../left-to-program.ts";
 import { counted } from "../moment.ts";
 import type { Play } from "../program.ts";
 import { chooseThreads } from "../recovery-choice.ts";
@@ -46,26 +47,31 @@ async function recover(session: Session, ids: readonly string[], options: Recove
   const { world } = project;
   await postInbox(world, await world.store.candidates("*"));
   const scanned = (await surveyLive(world)).length;
-  const sightings = await chooseThreads(world, ids, options);
-  const lines = await planRecovery(
+  const chosen = await chooseThreads(world, ids, options);
+  const isEnding = options.markError === true || options.markCancelled === true;
+  // To end a thread needs nothing that its program has.
+  const { here: sightings, left } = isEnding ? { here: chosen, left: [] } : await sortOut(world, chosen);
+  const planned = await planRecovery(
     world,
     sightings.map(({ row }) => row),
   );
   const plan = sightings.flatMap((sighting, index): Planned[] => {
-    const line = lines[index];
+    const line = planned[index];
     return line ? [{ sighting, line }] : [];
   });
   const isNamed = ids.length > 0 || options.take !== undefined;
-  if (plan.length === 0) return nothing(scanned, isNamed);
+  if (plan.length === 0) return nothing(scanned, left, isNamed);
   const questions = await openQuestions(world, plan);
-  session.terminal.print([title(plan), planText(plan), ...questionLines(questions)].join("\n"));
-  if (!(await agreed(session, plan, { isNamed, options }))) return untouched(scanned, plan, questions);
+  const lines = [...planText(plan).split("\n"), ...questionLines(questions), ...leftLines(left)];
+  session.terminal.print([title(plan), ...lines].join("\n"));
+  const whole = { scanned, plan, questions, left };
+  if (!(await agreed(session, plan, { isNamed, options }))) return untouched(whole);
   // A thread whose model cannot be reached would only fail: it is left as it is, and the reason is told.
-  if (!options.markError && !options.markCancelled) {
+  if (!isEnding) {
     for (const { sighting } of plan) if (!sighting.damage) project.requireModel(sighting.row.model);
     warnOfFallbacks(session, project);
   }
-  return answerOf({ scanned, plan, questions }, await takeUp(session, world, plan, options));
+  return answerOf(whole, await takeUp(session, world, plan, options));
 }
 
 function requireSense({ markError, markCancelled }: RecoverOptions): void {
@@ -95,17 +101,25 @@ async function agreed(
   return session.terminal.confirm(`Recover ${plan.length === 1 ? "it" : `all ${plan.length}`}?`, "yes");
 }
 
-function nothing(scanned: number, isNamed: boolean): Answer {
-  const data = { scanned, orphans: [], approvals: [], recovered: [], processes_cleaned: 0, threads: [] };
+function nothing(scanned: number, left: readonly LeftToProgram[], isNamed: boolean): Answer {
+  const data = {
+    ...{ scanned, orphans: [], approvals: [], recovered: [], processes_cleaned: 0, threads: [] },
+    left_to_program: left,
+  };
+  if (left.length > 0)
+    return { kind: "recovery", exit: EXIT.needs_you, data, text: leftLines(left).join("\n") };
   const text = isNamed
     ? "Nothing to do: it has ended already."
     : "Nothing to recover: no thread was left behind.";
   return { kind: "recovery", exit: EXIT.ok, data, text };
 }
 
-function untouched(scanned: number, plan: readonly Planned[], approvals: readonly OpenQuestion[]): Answer {
+function untouched({ scanned, plan, questions: approvals, left }: Plan): Answer {
   const orphans = plan.map(planData);
-  const data = { scanned, orphans, approvals, recovered: [], processes_cleaned: 0, threads: [] };
+  const data = {
+    ...{ scanned, orphans, approvals, recovered: [], processes_cleaned: 0, threads: [] },
+    left_to_program: left,
+  };
   const hint = "Nothing was changed.\n  next  selvage recover --all";
   return { kind: "recovery", exit: EXIT.needs_you, data, hint };
 }
@@ -114,9 +128,10 @@ interface Plan {
   readonly scanned: number;
   readonly plan: readonly Planned[];
   readonly questions: readonly OpenQuestion[];
+  readonly left: readonly LeftToProgram[];
 }
 
-function answerOf({ scanned, plan, questions }: Plan, recovered: readonly Recovered[]): Answer {
+function answerOf({ scanned, plan, questions, left }: Plan, recovered: readonly Recovered[]): Answer {
   const data = {
     scanned,
     orphans: plan.map(planData),
@@ -124,10 +139,10 @@ function answerOf({ scanned, plan, questions }: Plan, recovered: readonly Recove
     recovered: recovered.filter(({ isOurs }) => isOurs).map(({ thread }) => thread.thread_id),
     processes_cleaned: plan.flatMap(({ line }) => line.processes).filter(isGone).length,
     threads: recovered.map(({ thread }) => thread),
+    left_to_program: left,
   };
-  const exit =
-    recovered.find(({ signal }) => signal !== undefined)?.signal ??
-    worstExit(recovered.map((one) => one.exit));
+  const exits = [...recovered.map((one) => one.exit), ...(left.length > 0 ? [EXIT.needs_you] : [])];
+  const exit = recovered.find(({ signal }) => signal !== undefined)?.signal ?? worstExit(exits);
   const text = recovered.map(({ text }) => text).join("\n");
   return { kind: "recovery", exit, data, text };
 }
