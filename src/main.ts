@@ -10,6 +10,7 @@ import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
 import { bundles } from "./real-bundles.ts";
 import { realChecks } from "./real-checks.ts";
+import { entryNamed } from "./real-entries.ts";
 import { exportThread } from "./real-exports.ts";
 import { failureRules } from "./real-policies.ts";
 import { redactKnown } from "./real-redaction.ts";
@@ -20,6 +21,7 @@ import { VERSION } from "./version.ts";
 
 export const house: House = {
   version: VERSION,
+  program: [process.execPath, entryNamed("cli.js")],
   redact: redactKnown(),
   findProject: (from) => findProject(from).root,
   init: (folder, { force }) => initProject(folder, { force }),

@@ -326,9 +326,9 @@ function toHost(found: Row): HostRow {
 }
 
 function liveHost(connection: Connection, needs: StoreNeeds, rootId: string): HostRow | undefined {
-  return readHosts(connection).find(
-    (host) => (host.scope === rootId || host.scope === "*") && needs.ownerState(host.owner) !== "dead",
-  );
+  const live = (scope: string) =>
+    readHosts(connection).find((host) => host.scope === scope && needs.ownerState(host.owner) !== "dead");
+  return live(rootId) ?? live("*");
 }
 
 function lastSeq(connection: Connection, threadNo: number): number {

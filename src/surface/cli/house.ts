@@ -86,6 +86,8 @@ export interface FailureRules {
 
 export interface House {
   readonly version: string;
+  /** What starts this command line as a process of its own: a program and its first arguments. */
+  readonly program: readonly string[];
   /** A value without the secrets that are known before a project is open. */
   redact<T>(value: T): T;
   /** Folder that has `.ai/`, here or above; throws E_NO_PROJECT. */
