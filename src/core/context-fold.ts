@@ -2,7 +2,7 @@
 
 import { afterStepKey, finished } from "./answer.ts";
 import type { Membership } from "./channel-registry.ts";
-import { charsOf } from "./context.ts";
+import { charsOf, SHOWN_CHARS } from "./context.ts";
 import type { Event } from "./event.ts";
 import { livingChildren, spentBelow } from "./family.ts";
 import { append, emptyLog, type Log, toArray } from "./log.ts";
@@ -33,9 +33,19 @@ export interface Pressed {
   readonly lowest: number;
 }
 
-export function logOf(messages: readonly Message[]): { messages: Log<Message>; chars: number } {
-  const chars = messages.reduce((sum, said) => sum + charsOf(said), 0);
+export function logOf(
+  messages: readonly Message[],
+  shownChars = SHOWN_CHARS,
+): { messages: Log<Message>; chars: number } {
+  const chars = messages.reduce((sum, said) => sum + charsOf(said, shownChars), 0);
   return { messages: messages.reduce<Log<Message>>((log, said) => append(log, said), emptyLog), chars };
+}
+
+/** A request is about to show more of each result, or less, than those before it: the conversation is as long as that. */
+export function shownAs(thread: Thread, shownChars = SHOWN_CHARS): Partial<Thread> {
+  if (shownChars === thread.shownChars) return {};
+  const { chars } = logOf(toArray(thread.messages), shownChars);
+  return { shownChars, chars };
 }
 
 export function reduceContext(thread: Thread, event: Event): Partial<Thread> | undefined {
@@ -61,7 +71,7 @@ function compacted(thread: Thread, event: Event<"context_compaction_end">): Part
   const view = shortened(toArray(thread.messages), { summary, pruneBeforeTurn, outputsBeforeTurn });
   return {
     ...done,
-    ...logOf(view),
+    ...logOf(view, thread.shownChars),
     // Nobody has counted this one: what the next request costs is estimated from all of it.
     contextTokens: 0,
     ...(pressed ? { pressed: { ...pressed, lowest: Math.min(pressed.lowest, tokens) } } : {}),
@@ -86,6 +96,7 @@ export function carriedFrom(thread: Thread, why: "context" | "overflow" | "user"
         ? { attempts: thread.step.attempt - 1, holds: thread.step.holds }
         : thread.earlier,
     ...(target ? { target } : {}),
+    ...(thread.shownChars === SHOWN_CHARS ? {} : { shown_chars: thread.shownChars }),
     ...(why === "user" && thread.measure ? { measure: thread.measure } : {}),
     ...(why === "overflow" ? { overflowed: true as const } : {}),
   };
@@ -98,8 +109,10 @@ export function takenOver({
   continuation_of,
 }: Event<"thread_created">): Partial<Thread> {
   if (!carried) return {};
+  const shownChars = carried.shown_chars ?? SHOWN_CHARS;
   return {
-    ...(conversation ? logOf(conversation as readonly Message[]) : {}),
+    shownChars,
+    ...(conversation ? logOf(conversation as readonly Message[], shownChars) : {}),
     turns: carried.turns,
     usage: carried.usage,
     spent: carried.spent,

@@ -231,7 +231,7 @@ function post(connection: Connection, needs: StoreNeeds, request: Request): Post
     const refusal = decisionRefusal(found, request);
     if (refusal) return { accepted: false, ...refusal };
   }
-  const why = requestRefusal(row, request);
+  const why = requestRefusal(row ?? readThread(connection, request.thread_id)?.row, request);
   if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
   if (request.kind === "decide") insertDecision(connection, decisionOf(request, needs.now()));
   insertRequest(connection, row.chain_root_id, request, needs.now());
