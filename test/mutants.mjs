@@ -1,6 +1,7 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
+import { DEMO } from "./mutants/demo.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
 import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
@@ -838,6 +839,7 @@ export const MUTANTS = [
   ...REPLAY,
   ...PROCESSES,
   ...CHANNELS,
+  ...DEMO,
   ...TELEMETRY,
   ...TREES,
   ...SIGNATURES,

@@ -57,6 +57,6 @@ function steps(trusted: boolean): string {
     "",
     ...(trusted ? [] : ["  selvage trust         .ai/ was there before: look at it, then trust it"]),
     "  selvage run hello     your first thread; scripted, needs no key",
-    "  selvage demo          a real kill -9 and the recovery after it, in a few seconds",
+    "  selvage demo          a story of 25 s: waves, a rate limit, a real crash, recovery, an approval",
   ].join("\n");
 }

@@ -15,7 +15,7 @@ import { looker, surveyLive } from "../survey.ts";
 const ABOUT = [
   "selvage runs LLM agents so that no crash loses finished work or repeats it.",
   "",
-  "  selvage demo          a real kill -9 and the recovery after it, in a few seconds; no key needed",
+  "  selvage demo          a story of 25 s: waves, a rate limit, a real crash, recovery, an approval; no key needed",
   "  selvage init          make a project here",
   "  selvage --help        all commands",
 ].join("\n");
