@@ -24,7 +24,7 @@ export const house: House = {
   program: [process.execPath, entryNamed("cli.js")],
   redact: redactKnown(),
   findProject: (from) => findProject(from).root,
-  init: (folder, { force }) => initProject(folder, { force }),
+  init: (folder, options) => initProject(folder, options),
   open: openProject,
   trustOf: (root) => {
     const trust = trustOf(root);

@@ -94,7 +94,7 @@ export interface House {
   findProject(from: string): string;
   init(
     folder: string,
-    options: { readonly force: boolean },
+    options: { readonly force: boolean; readonly template: "minimal" | "waves" },
   ): { created: readonly string[]; skipped: readonly string[] };
   /** Changes nothing and runs nothing. */
   trustOf(root: string): TrustState;
