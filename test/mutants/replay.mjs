@@ -125,4 +125,21 @@ export const REPLAY = [
     replace: 'event && event.type !== "thread_created"; event = tape.ahead(place))',
     tests: ["test/replay/cost.test.ts"],
   },
+  {
+    name: "replay: what a child came to before it was born is not booked",
+    hole: "P25",
+    file: "src/replay/recorder.ts",
+    find: "    for (const event of this.#unbooked.splice(0)) bookOutcome(disk, event);\n",
+    replace: "",
+    tests: ["test/walk/reopen.test.ts"],
+  },
+  {
+    name: "replay: what a module tool had against an input is forgotten",
+    hole: "P25",
+    file: "src/replay/stand-in.ts",
+    find: '...(effect === "pure" ? {} : { complaint: complaintThen(name, events) }),',
+    replace: "",
+    built: true,
+    tests: ["test/cli/replay.test.ts"],
+  },
 ];
