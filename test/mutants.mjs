@@ -463,8 +463,8 @@ export const MUTANTS = [
     name: "an answer is taken before it is written to its end",
     hole: "F2",
     file: "src/store/inbox.ts",
-    find: "|| !isHalfWritten(join(approvals, name))",
-    replace: "|| true",
+    find: "&& !isHalfWritten(join(folder, name))",
+    replace: "&& !(box === CANCEL && isHalfWritten(join(folder, name)))",
     tests: ["test/store/inbox.test.ts"],
   },
   {

@@ -41,15 +41,10 @@ export function logOf(
   return { messages: messages.reduce<Log<Message>>((log, said) => append(log, said), emptyLog), chars };
 }
 
-/** A request is about to show more of each result, or less, than those before it: the conversation is as long as that. */
-export function shownAs(thread: Thread, shownChars = SHOWN_CHARS): Partial<Thread> {
-  if (shownChars === thread.shownChars) return {};
-  const { chars } = logOf(toArray(thread.messages), shownChars);
-  return { shownChars, chars };
-}
-
 export function reduceContext(thread: Thread, event: Event): Partial<Thread> | undefined {
   switch (event.type) {
+    case "step_start":
+      return shownAs(thread, event.result_chars);
     case "context_compaction_start":
       return { compaction: { why: event.why, tokens: event.tokens } };
     case "context_compaction_end":
@@ -60,6 +55,13 @@ export function reduceContext(thread: Thread, event: Event): Partial<Thread> | u
     default:
       return undefined;
   }
+}
+
+/** A request is about to show more of each result, or less, than those before it: the conversation is as long as that. */
+function shownAs(thread: Thread, shownChars = SHOWN_CHARS): Partial<Thread> {
+  if (shownChars === thread.shownChars) return {};
+  const { chars } = logOf(toArray(thread.messages), shownChars);
+  return { shownChars, chars };
 }
 
 function compacted(thread: Thread, event: Event<"context_compaction_end">): Partial<Thread> {

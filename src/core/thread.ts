@@ -6,14 +6,7 @@ import { answered, billed, finished, partialResult, say, withStep } from "./answ
 import { created } from "./beginning.ts";
 import { corrected, type Unbilled } from "./charge.ts";
 import { type Measure, SHOWN_CHARS } from "./context.ts";
-import {
-  type Compacted,
-  type Compaction,
-  type Pressed,
-  pressing,
-  reduceContext,
-  shownAs,
-} from "./context-fold.ts";
+import { type Compacted, type Compaction, type Pressed, pressing, reduceContext } from "./context-fold.ts";
 import type { Event } from "./event.ts";
 import type { Category, UndecidedFailure } from "./failure.ts";
 import { type Family, NO_FAMILY, reduceFamily } from "./family.ts";
@@ -337,14 +330,15 @@ function isLook({ reason, waits_for: waits }: Event<"thread_suspended">): boolea
 }
 
 /** A turn begins; or its next request does, after one that failed. */
-function stepped(thread: Thread, { turn, ts, hold, result_chars }: Event<"step_start">): Thread {
+function stepped(thread: Thread, event: Event<"step_start">): Thread {
+  const { turn, ts, hold } = event;
   const isAgain = thread.step !== undefined && thread.step.turn === turn && !thread.step.answer;
   const { attempts, holds } = thread.earlier;
   const fresh = { ...newStep(turn, ts), attempt: attempts + 1, holds };
   const step = isAgain && thread.step ? thread.step : fresh;
   const held = { ...step, hold, holds: step.holds + (hold ? 1 : 0) };
   const judged = isAgain ? thread.judged : [];
-  return { ...thread, ...shownAs(thread, result_chars), step: held, looks: 0, judged };
+  return { ...thread, ...reduceContext(thread, event), step: held, looks: 0, judged };
 }
 
 /** What is still held when a thread ends is charged: nobody will say what it was. */

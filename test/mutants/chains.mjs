@@ -289,8 +289,8 @@ export const CHAINS = [
     name: "inbox: a cancel file is taken while somebody writes it",
     hole: "F4",
     file: "src/store/inbox.ts",
-    find: "box.asked.test(name) && !isHalfWritten(join(folder, name))",
-    replace: "box.asked.test(name)",
+    find: "&& !isHalfWritten(join(folder, name))",
+    replace: "&& !(box === ANSWER && isHalfWritten(join(folder, name)))",
     tests: ["test/store/inbox.test.ts"],
   },
 ];
