@@ -13,7 +13,7 @@ const STAY = 8;
 
 const TITLE = "selvage demo: a tree of agents survives kill -9 within its budget";
 const DESC =
-  "Five agents build an app in three waves under one budget of three dollars, and the process that hosts them is really killed while a tool runs. They are recovered with nothing redone or paid twice, a person approves a higher limit, and the tree ends within its budget.";
+  "Six agents build an app in three waves under one budget of three dollars, and the process that hosts them is really killed while a tool runs. After the recovery nothing finished is redone or paid for again, a limit asks for approval, and the tree ends within its budget.";
 
 /** By the sign at the beginning of a line. */
 const SIGNS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { EXIT } from "../../../core/problem.ts";
 import type { World } from "../../../core/world.ts";
-import type { Answer } from "../answer.ts";
+import { type Answer, envelope } from "../answer.ts";
 import { Keys } from "../demo/keys.ts";
 import { row } from "../demo/line.ts";
 import type { Pace } from "../demo/project.ts";
@@ -50,7 +50,10 @@ async function demo(session: Session, options: DemoOptions): Promise<Answer> {
   const recording = record === undefined ? undefined : new Recording(resolve(record), Date.now());
   const theatre = new Theatre({ dir: dir === undefined ? undefined : resolve(dir), keep, pace });
   let world: World | undefined;
-  interruption.onForced(() => theatre.emptyNow());
+  interruption.onForced((exit) => {
+    theatre.emptyNow();
+    if (session.terminal.isMachine) session.terminal.final(envelope(interrupted(exit, theatre)));
+  });
   try {
     ({ world } = await openTrusted(session, theatre.place.project));
     const { clock } = world;
@@ -80,9 +83,9 @@ async function openTrusted(session: Session, root: string): Promise<OpenProject>
   return session.open(root, "work");
 }
 
-/** Not in a machine format, nor when it is to be quick: then nobody is asked. */
-function mayPress(session: Session, { auto, fast }: DemoOptions): boolean {
-  return session.mayAsk && !session.terminal.isMachine && !auto && !fast;
+/** Not in a machine format, nor when it is to be quick: then nobody is asked, unless they want to press keys. */
+function mayPress(session: Session, { auto, fast, step }: DemoOptions): boolean {
+  return session.mayAsk && !session.terminal.isMachine && !auto && (!fast || step === true);
 }
 
 async function perform(stage: Stage, story: Story, theatre: Theatre): Promise<Answer> {
