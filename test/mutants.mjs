@@ -2,6 +2,7 @@
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
+import { HOST } from "./mutants/host.mjs";
 import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
@@ -828,6 +829,7 @@ export const MUTANTS = [
   },
   ...CHAINS,
   ...HOOKS,
+  ...HOST,
   ...ITEMS,
   ...MONEY,
   ...TRUST,
