@@ -3,6 +3,7 @@ import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
 import { DEMO } from "./mutants/demo.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
+import { HOST } from "./mutants/host.mjs";
 import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
@@ -829,6 +830,7 @@ export const MUTANTS = [
   },
   ...CHAINS,
   ...HOOKS,
+  ...HOST,
   ...ITEMS,
   ...MONEY,
   ...TRUST,

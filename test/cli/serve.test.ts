@@ -11,12 +11,12 @@ let served: Served | undefined;
 
 beforeEach(async () => {
   place = new Place({
-    ...scripted("hello", "- says: hello there\n"),
+    ...scripted("hello", "- says: hello there\n- says: and more\n"),
     ...worker("good", "- says: good work\n"),
     ...slow("slow"),
     ...asks("asks"),
     ...boss("tree", `- says: one\n  calls:\n${start("good", ", wait: true")}- says: done\n`),
-    ...scripted("away", "- fails: { status: 503, message: away }\n- says: back\n"),
+    ...scripted("away", "- fails: { status: 503, message: away }\n- says: back\n- says: more\n"),
   });
   await place.ok("trust", "--yes");
 });
@@ -93,22 +93,32 @@ test("a yes reaches the host at once", async () => {
   expect(effects(place)).toEqual(["asks"]);
 });
 
-test("resume, cancel and retry beside it", async () => {
+test("resume and retry beside it", async () => {
   place.write({ ".ai/config/resilience.yaml": "retry: { base_delay_ms: 30000 }\n" });
   served = await serving(place);
   const away = place.start(["run", "away", "--json"]);
-  await until(async () => (await place.json("ps")).data.threads[0]?.view === "retrying");
+  const isRetrying = async () => (await place.json("ps")).data.threads[0]?.view === "retrying";
+  await until(isRetrying);
   expect(await place.json("retry", "away", "--stop")).toMatchObject({ exit: 0 });
   expect(checked(await away.ended)).toMatchObject({ exit: 3, data: { suspend_reason: "error" } });
-  expect(await place.json("resume", "away")).toMatchObject({ exit: 0, data: { status: "completed" } });
+  const resume = place.start(["resume", "away", "--json"]);
+  await until(isRetrying);
+  expect(await place.json("retry", "away", "--now")).toMatchObject({ exit: 0 });
+  expect(checked(await resume.ended)).toMatchObject({ exit: 0, data: { status: "completed" } });
   const more = await place.run(["resume", "away", "-m", "and now?"]);
   expect(more.code).toBe(0);
+});
+
+test("cancel, fork and send beside it", async () => {
+  served = await serving(place);
   const run = place.start(["run", "slow", "--json"]);
   await atWork(place);
+  expect(await place.json("send", "slow", "be quick")).toMatchObject({ exit: 0, data: { hosted: true } });
   expect(await place.json("cancel", "slow", "--wait")).toMatchObject({ exit: 0, data: { waiting_on: [] } });
   expect(checked(await run.ended)).toMatchObject({ exit: 4, data: { status: "cancelled" } });
-  const fork = await place.json("fork", "away", "--turn", "0", "-m", "once more");
-  expect(fork.error?.code).not.toBe("E_LOCKED");
+  await place.ok("run", "hello");
+  const fork = await place.json("fork", "hello", "-m", "once more");
+  expect(fork).toMatchObject({ exit: 0, data: { result: { text: "and more" } } });
 });
 
 test("Ctrl-C leaves the thread to its host, and says how to watch it", async () => {

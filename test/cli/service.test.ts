@@ -107,9 +107,16 @@ test.each([
   [["service"], "E_USAGE"],
   [["service", "instal"], "E_USAGE"],
   [["service", "install", "--user", "--system"], "E_USAGE"],
-  [["service", "install", "--env-file", "none.env"], "E_USAGE"],
 ])("%j is a usage error", async (args, code) => {
   expect(await place.json(...args)).toMatchObject({ exit: 2, error: { code } });
+});
+
+test("a file of variables that is not there is named, and nothing is written", async () => {
+  // Some versions of Node look for a file of this flag themselves, and are faster.
+  const { code, stderr } = await place.run(["service", "install", "--env-file", "none.env"]);
+  expect([2, 9]).toContain(code);
+  expect(stderr).toContain("none.env");
+  expect(existsSync(unitPath())).toBe(false);
 });
 
 test("systemd is told when it is ready, that it lives, how it is, and that it stops", async () => {
