@@ -26,6 +26,8 @@ export const house: House = {
   findProject: (from) => findProject(from).root,
   init: (folder, options) => initProject(folder, options),
   open: openProject,
+  // Few commands need it, and every cold start would pay for it.
+  program: async (root, options) => (await import("./real-program.ts")).open(root, options),
   trustOf: (root) => {
     const trust = trustOf(root);
     return { trusted: trust.type === "trusted", changedFiles: trust.type === "changed" ? trust.files : [] };

@@ -34,6 +34,10 @@ const PUBLIC_NAMES: Record<string, readonly string[]> = {
     ...["RuntimeOptions", "Scripted", "Selvage", "SelvageError", "StartOptions", "ThreadHandle", "ThreadRef"],
     ...["Tool", "ToolContext", "ToolDefinition", "WaitAsk", "Waited", "YesOptions"],
     ...["defineTool", "open", "scripted"],
+    ...["AgentMessage", "AgentSession", "CompactionAnswer", "PromptOptions", "SessionEvent"],
+    ...["SessionListener", "SessionOptions", "SessionStats"],
+    ...["DialogRequest", "JournalEvent", "RpcClient", "RpcClientOptions", "RpcError", "RpcEvent"],
+    ...["RpcSessionState"],
   ],
   "src/testing.ts": ["FakeClock", "InMemoryOptions", "fakeClock", "openInMemory"],
   "src/testing/index.ts": [

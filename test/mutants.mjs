@@ -11,6 +11,7 @@ import { REPLAY } from "./mutants/replay.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SEARCH } from "./mutants/search.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
+import { SESSIONS } from "./mutants/sessions.mjs";
 import { SIGNATURES } from "./mutants/signatures.mjs";
 import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
 import { TELEMETRY } from "./mutants/telemetry.mjs";
@@ -844,6 +845,7 @@ export const MUTANTS = [
   ...DEMO,
   ...TELEMETRY,
   ...TREES,
+  ...SESSIONS,
   ...SIGNATURES,
   ...SURFACE_TREES,
 ];

@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { CHANNELS } from "./channel-events.ts";
+import { FOLLOW_UP } from "./said-event.ts";
 import { anything, block, count, text, usage } from "./shape.ts";
 
 /** `origin: runtime`: said by us, not by a person; labelled as such where it carries anybody's text. */
@@ -63,6 +64,10 @@ export const CARRIED = z.object({
   measure: z.optional(z.object({ model: text, chars: count, tokens: count, density: z.number() })),
   /** The conversation did not fit, and was made shorter: what does not fit again is asked about. */
   overflowed: z.optional(z.literal(true)),
+  /** What is kept until it would end, the oldest first. */
+  follow_ups: z.optional(z.array(FOLLOW_UP)),
+  /** What somebody said about its retries. */
+  auto_retry: z.optional(z.boolean()),
 });
 
 /** The thread, and the turn of it, that a fork begins after. */
@@ -82,6 +87,8 @@ export const COMPACTION_START = z.object({
   window: count,
   by: z.optional(text),
   request_id: z.optional(text),
+  /** What the notes should look at. */
+  instructions: z.optional(text),
 });
 
 export const COMPACTION_END = z.object({

@@ -2,6 +2,7 @@
  * Chains (X2–X4): a thread goes on in another, which takes over its account, its children, its processes and its
  * requests because all of these belong to the chain. Linking is part of the commit that makes the successor.
  */
+import { broughtFor } from "./brought.ts";
 import { carriedFrom, wholeConversation } from "./context-fold.ts";
 import type { NewEvent } from "./event.ts";
 import { threadId } from "./id.ts";
@@ -60,13 +61,22 @@ interface Reopening extends SuccessorNeeds {
   readonly system: string;
   /** Limits that a person gives along. */
   readonly limits?: Thread["limits"] | undefined;
+  /** Another model than it had. */
+  readonly model?: string | undefined;
+  /** What the program that goes on with it has beside the project. */
+  readonly brought?: readonly string[] | undefined;
   /** Its parent has ended: nobody above pays for it or waits for it, and it begins a tree of its own. */
   readonly asRoot: boolean;
 }
 
 /** What a person has to say to a thread that has ended begins a new run of its chain, with all that was said before. */
-export function reopen(thread: Thread, asked: Reopening): Birth {
-  const { nonce, message, by, requestId, asRoot, limits = {} } = asked;
+export function reopen(ended: Thread, asked: Reopening): Birth {
+  const { nonce, message, by, requestId, asRoot, limits = {}, model = ended.model } = asked;
+  // Where a failure made it go belongs to the model it had.
+  const brought = broughtFor([...new Set([...ended.brought, ...(asked.brought ?? [])])], {
+    ...{ tools: ended.tools, model },
+  });
+  const thread = model === ended.model ? ended : { ...ended, model, brought, target: undefined };
   const to = successorId(thread, asked);
   const { chainRootId, rootId, parentId } = thread;
   const carried = carriedFrom(thread, "user");

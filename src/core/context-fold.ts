@@ -1,4 +1,4 @@
-/** What the fold knows of its conversation as a whole: how long it is, how it was made shorter, where it came from. */
+/** What the fold knows of its conversation as a whole: how long it is, how it was made shorter, where it came from, how it is to go on. */
 
 import { afterStepKey, finished } from "./answer.ts";
 import type { Membership } from "./channel-registry.ts";
@@ -17,6 +17,8 @@ type Carried = NonNullable<Event<"thread_created">["carried"]>;
 export interface Compaction {
   readonly why: Event<"context_compaction_start">["why"];
   readonly tokens: number;
+  /** What the notes should look at, in a person's words. */
+  readonly instructions?: string | undefined;
   /** The thread that makes the notes, once there is one. */
   readonly childId?: string | undefined;
 }
@@ -46,12 +48,14 @@ export function reduceContext(thread: Thread, event: Event): Partial<Thread> | u
     case "step_start":
       return shownAs(thread, event.result_chars);
     case "context_compaction_start":
-      return { compaction: { why: event.why, tokens: event.tokens } };
+      return { compaction: { why: event.why, tokens: event.tokens, instructions: event.instructions } };
     case "context_compaction_end":
       return compacted(thread, event);
     case "child_thread_started":
       if (event.for !== "summary" || !thread.compaction) return undefined;
       return { compaction: { ...thread.compaction, childId: event.child_id } };
+    case "auto_retry_set":
+      return { autoRetry: event.enabled };
     default:
       return undefined;
   }
@@ -101,6 +105,11 @@ export function carriedFrom(thread: Thread, why: "context" | "overflow" | "user"
     ...(thread.shownChars === SHOWN_CHARS ? {} : { shown_chars: thread.shownChars }),
     ...(why === "user" && thread.measure ? { measure: thread.measure } : {}),
     ...(why === "overflow" ? { overflowed: true as const } : {}),
+    // Who stops a thread does not want what was to come after it.
+    ...(thread.followUps.length > 0 && thread.status !== "cancelled"
+      ? { follow_ups: [...thread.followUps] }
+      : {}),
+    ...(thread.autoRetry === undefined ? {} : { auto_retry: thread.autoRetry }),
   };
 }
 
@@ -132,6 +141,8 @@ export function takenOver({
     ...(carried.target ? { target: carried.target } : {}),
     ...(carried.measure ? { measure: carried.measure } : {}),
     ...(carried.overflowed ? { overflowed: true } : {}),
+    ...(carried.follow_ups ? { followUps: carried.follow_ups } : {}),
+    ...(carried.auto_retry === undefined ? {} : { autoRetry: carried.auto_retry }),
   };
 }
 

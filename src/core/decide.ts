@@ -12,7 +12,7 @@ import { livingChildren } from "./family.ts";
 import type { Facts, Hook, HookEvent } from "./hook.ts";
 import type { AskedHook } from "./hook-child.ts";
 import { matchHooks } from "./hook-match.ts";
-import { finalText, light } from "./last-said.ts";
+import { finalText, light, takenUp } from "./last-said.ts";
 import { asItFailed, errorPoint } from "./left-open.ts";
 import { type Breach, findBreach } from "./limit.ts";
 import { comesLast, SPAWN_TOOL } from "./orchestration.ts";
@@ -53,6 +53,8 @@ export type Action =
   /** The conversation is too full: it is made shorter, or handed on. */
   | { readonly type: "relieve" }
   | { readonly type: "finish_step"; readonly turn: number }
+  /** It would end, and somebody had more to say then. */
+  | { readonly type: "follow_up"; readonly said: Thread["followUps"][number] }
   | { readonly type: "complete"; readonly text: string };
 
 export interface Moment {
@@ -178,6 +180,8 @@ function afterAll(thread: Thread, moment: Moment): Action {
   if (ended) return ended;
   // Nobody is left behind (T7).
   if (livingChildren(thread).length > 0) return { type: "join" };
+  const [said] = thread.followUps;
+  if (said) return { type: "follow_up", said };
   const text = finalText(thread);
   const key = `after_complete:${thread.turns}`;
   const point = { key, event: "after_complete" as const, facts: { ...threadFacts(thread), result: text } };
@@ -321,6 +325,8 @@ function effectless(action: Action, thread: Thread, moment: Moment): Following |
       const duration_ms = Math.max(0, Math.round(atWork));
       return { events: [{ type: "step_finish", turn: action.turn, duration_ms }] };
     }
+    case "follow_up":
+      return { events: [takenUp(action.said)] };
     case "complete": {
       const { returned } = thread;
       const outputs = returned ? { outputs: returned } : {};

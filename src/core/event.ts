@@ -15,6 +15,8 @@ import * as channel from "./channel-events.ts";
 import { CATEGORIES, FAILURE_KINDS } from "./failure.ts";
 import { CHILD_STARTED, HOOK_MATCHED, UNDECIDED } from "./hook-event.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./process-event.ts";
+import * as retry from "./retry-event.ts";
+import * as said from "./said-event.ts";
 import { anything, bill, block, count, hold, limits, limitValue, text, usage, waitsFor } from "./shape.ts";
 import { SUSPEND_REASONS } from "./suspension.ts";
 import { COST_BELOW, DESCENDANT_REPORTED, WAIT_STARTED } from "./wait-events.ts";
@@ -82,7 +84,10 @@ export const EVENTS = {
     }),
   ),
   thread_started: critical("Its first activation begins.", z.object({ run: count })),
-  cognition_in: critical("A prompt was accepted into the conversation.", z.object({ source: text, text })),
+  cognition_in: critical(
+    "A prompt was accepted into the conversation. `request_id`: of a message that was kept until the thread would end.",
+    said.COGNITION_IN,
+  ),
   step_start: critical(
     "The model is about to be asked, and the worst case of what that costs is held. Written again for a request that follows a failure. `result_chars`: what it shows of one result, unless that is 30,000 characters.",
     z.object({ turn: count, hold: z.optional(hold), result_chars: z.optional(count) }),
@@ -150,27 +155,20 @@ export const EVENTS = {
   ),
   auto_retry_start: critical(
     "The next request waits. `attempt` counts retries. `target` is where it goes when that changes: another key, another model. Written again with no wait when a person cuts the wait short.",
-    z.object({
-      attempt: count,
-      maxAttempts: count,
-      delayMs: count,
-      errorMessage: text,
-      wakeAt: text,
-      target: z.optional(z.object({ model: text, key: count })),
-      by: z.optional(text),
-    }),
+    retry.AUTO_RETRY_START,
   ),
-  auto_retry_end: critical(
-    "A chain of retries ended.",
-    z.object({ success: z.boolean(), attempt: count, finalError: z.optional(text) }),
+  auto_retry_end: critical("A chain of retries ended.", retry.AUTO_RETRY_END),
+  auto_retry_set: critical(
+    "Somebody said whether failed requests of this chain are made again; over every setting.",
+    retry.AUTO_RETRY_SET,
   ),
   retry_succeeded: critical(
     "A request after a failure was answered. `attempt` counts requests of this turn.",
     z.object({ turn: count, attempt: count, previous_error: text }),
   ),
   message_received: critical(
-    "A message from outside was taken into the conversation.",
-    z.object({ request_id: text, by: text, text }),
+    "A message from outside was taken into the conversation; with `after`, it is kept until the thread would end.",
+    said.MESSAGE_RECEIVED,
   ),
   cancel_requested: critical(
     "A cancel reached the owner. Not accepted when it was meant for another run. `after_tool`: tools that ran were waited for.",

@@ -1,4 +1,6 @@
 /** The end of a conversation: all that most decisions look at. */
+import type { NewEvent } from "./event.ts";
+import type { FollowUp } from "./follow-up.ts";
 import { append, emptyLog, last } from "./log.ts";
 import { type Message, textOf } from "./message.ts";
 import type { Thread } from "./thread.ts";
@@ -17,4 +19,9 @@ export function finalText({ messages, returned }: Thread): string {
 export function light(thread: Thread): Thread {
   const latest = last(thread.messages);
   return { ...thread, messages: latest ? append<Message>(emptyLog, latest) : emptyLog };
+}
+
+/** What was said for its end comes next, one at a time: the thread goes on with it instead of ending. */
+export function takenUp({ request_id, by, text }: FollowUp): NewEvent<"cognition_in"> {
+  return { type: "cognition_in", source: by, text, request_id };
 }

@@ -173,6 +173,18 @@ export const PAGES = {
     meaning: "close() was called. Threads that were under way lose nothing.",
     steps: ["open the project again", "selvage recover goes on with what was under way"],
   },
+  E_UNSUPPORTED: {
+    exit: EXIT.usage,
+    title: "A command of the protocol has no meaning here",
+    meaning: "It belongs to the family of the protocol, and Selvage does it another way, or not at all.",
+    steps: ["the message says what does it instead", "docs/rpc.md lists every command"],
+  },
+  E_OVERLOADED: {
+    exit: EXIT.wrong_state,
+    title: "Too many commands are waiting",
+    meaning: "So many commands were sent at once that this one was not taken. Nothing was done.",
+    steps: ["send it again after retry_after_ms", "wait for answers before sending more"],
+  },
   E_LOCKED: {
     exit: EXIT.wrong_state,
     title: "Another live process owns this thread",

@@ -23,7 +23,10 @@ export type Request = Asked &
         /** Tools that run may end; nothing new starts. */
         readonly after_tool?: true | undefined;
       }
-    | { readonly kind: "message"; readonly text: string }
+    /** Read before the next turn; `after: end`: when the thread would end. */
+    | { readonly kind: "message"; readonly text: string; readonly after?: "end" | undefined }
+    /** Whether failed requests of the chain are made again, whatever the settings say (E4). */
+    | { readonly kind: "auto_retry"; readonly enabled: boolean }
     | {
         readonly kind: "resume";
         readonly nonce: string;
@@ -53,7 +56,7 @@ export type Request = Asked &
     | { readonly kind: "outcome"; readonly outcome: Outcome | Report | Heard }
     | { readonly kind: "mark_error"; readonly reason: string }
     /** The conversation is made shorter before its next turn. */
-    | { readonly kind: "compact" }
+    | { readonly kind: "compact"; readonly instructions?: string | undefined }
     /** Limits ahead of time. What is added comes on top of what holds when the owner takes it. */
     | { readonly kind: "budget"; readonly set?: Limits | undefined; readonly add?: Limits | undefined }
     /** What a request cost that was charged for want of a bill, in nano-dollars. */
@@ -121,6 +124,7 @@ const FITTING: Record<RequestKind, readonly string[]> = {
   budget: ["created", "running", "suspended"],
   settle: ["created", "running", "suspended"],
   compact: ["running", "suspended"],
+  auto_retry: ["created", "running", "suspended"],
 };
 
 /** Requests that end a thread need no load, so they work on a damaged journal too (F5). */

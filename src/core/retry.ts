@@ -21,12 +21,19 @@ export interface RetryPolicy {
   readonly maxWaitMs: number;
 }
 
-/** What a directive says (`limits.retry_max`, `limits.backoff_base` in seconds) wins over all settings (E4). */
-export function retryPolicy(settings: Settings["retry"], limits: Limits): RetryPolicy {
+/**
+ * What a directive says (`limits.retry_max`, `limits.backoff_base` in seconds) wins over all settings (E4). Whether
+ * there are retries at all is for the session to say, where it has said so.
+ */
+export function retryPolicy(
+  settings: Settings["retry"],
+  limits: Limits,
+  enabled: boolean = settings.enabled,
+): RetryPolicy {
   const { retry_max, backoff_base } = limits;
   const retries = typeof retry_max === "number" ? retry_max : settings.max_retries;
   return {
-    maxRetries: settings.enabled ? retries : 0,
+    maxRetries: enabled ? retries : 0,
     baseDelayMs: typeof backoff_base === "number" ? backoff_base * 1_000 : settings.base_delay_ms,
     maxDelayMs: settings.max_delay_ms,
     fixedMs: settings.fixed_ms,

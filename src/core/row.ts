@@ -272,6 +272,7 @@ export function isProgress(event: Event): boolean {
     case "channel_heard":
     case "descendant_reported":
     case "message_received":
+    case "auto_retry_set":
     case "budget_changed":
     case "charge_corrected":
     case "process_stopped":

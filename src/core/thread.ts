@@ -10,6 +10,7 @@ import { type Compacted, type Compaction, type Pressed, pressing, reduceContext 
 import type { Event } from "./event.ts";
 import type { Category, UndecidedFailure } from "./failure.ts";
 import { type Family, NO_FAMILY, reduceFamily } from "./family.ts";
+import { type FollowUp, kept, without } from "./follow-up.ts";
 import type { CallId, ThreadId } from "./id.ts";
 import { emptyLog, type Log } from "./log.ts";
 import { type ManagedById, reduceProcesses } from "./managed.ts";
@@ -155,6 +156,10 @@ export interface Thread extends Family {
   readonly overrun: boolean;
   /** Set once a failure made it leave its own model and first key. */
   readonly target?: Target | undefined;
+  /** What was said for the time when it would end, the oldest first. */
+  readonly followUps: readonly FollowUp[];
+  /** What somebody said about its retries; undefined: as the settings say. */
+  readonly autoRetry?: boolean | undefined;
   /** The open question, while it is suspended: as it was asked, with its time. */
   readonly approval?: Event<"approval_requested"> | undefined;
   /** Moments of the present turn for which hooks have run. */
@@ -203,6 +208,7 @@ export function newThread(id: string): Thread {
     unbilled: [],
     looks: 0,
     overrun: false,
+    followUps: [],
     judged: [],
     turns: 0,
     usage: { input: 0, cache_read: 0, cache_write: 0, output: 0 },
@@ -220,8 +226,9 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "thread_started":
       return moved(base, "running");
     case "cognition_in":
+      return { ...say(base, event.text), followUps: without(base.followUps, event.request_id) };
     case "message_received":
-      return say(base, event.text);
+      return event.after ? { ...base, followUps: kept(base.followUps, event) } : say(base, event.text);
     case "step_start":
       return stepped(base, event);
     case "cognition_out":

@@ -68,6 +68,8 @@ function single(event: Event, { fold }: Spot): Found | undefined {
       const rights = event.revoked.map(({ right }) => right);
       return said({ kind: "revoke", by, rights, ...(from === own ? {} : { from }) }, event.request_id);
     }
+    case "auto_retry_set":
+      return said({ kind: "auto_retry", by: event.by, enabled: event.enabled }, event.request_id);
     case "charge_corrected": {
       const { request_id, by, hold, amount } = event;
       return said({ kind: "settle", by, hold, amount }, request_id);
@@ -120,8 +122,8 @@ function goingOn(spot: Spot): Found | undefined {
     return { body: { kind: "resume", by, nonce, at: until, ...said }, id: words?.request_id, events: count };
   }
   if (words && !raised) {
-    const { by, text, request_id: id } = words;
-    return { body: { kind: "message", by, text }, id, events: 1 };
+    const { by, text, request_id: id, after } = words;
+    return { body: { kind: "message", by, text, ...(after ? { after } : {}) }, id, events: 1 };
   }
   return stoppedRetries(spot);
 }

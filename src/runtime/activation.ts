@@ -164,6 +164,7 @@ async function step(active: Active): Promise<void> {
     case "open_step":
     case "finish_step":
     case "complete":
+    case "follow_up":
     case "finish_wait":
     case "wait_again":
     case "join":

@@ -12,4 +12,5 @@ export {
   newThreadId,
   postRequest,
   type StartAsk,
+  type Wishes,
 } from "./start.ts";

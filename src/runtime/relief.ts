@@ -57,7 +57,11 @@ async function planNotes({ thread, world }: Active): Promise<SummaryPlan | { rea
   const { summary_max_tokens: max_tokens } = world.settings.continuation;
   try {
     const ask = { directive: summary_directive, model: summary_model };
-    const prepared = await world.prepare?.({ ...ask, inputs: { transcript: "", max_tokens } });
+    const { instructions } = thread.compaction ?? {};
+    const prepared = await world.prepare?.({
+      ...{ ...ask, inputs: { transcript: "", max_tokens } },
+      ...(instructions === undefined ? {} : { offers: { instructions } }),
+    });
     if (!prepared) return { missing: "there are no directives here" };
     const price = world.model(prepared.directive.model)?.price;
     const transcript = recordFor(toArray(thread.messages), affordableRecord(limits.spend, price));

@@ -52,7 +52,11 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
     case "start":
       return thread.status === "created" ? [{ type: "thread_started", run: thread.run }] : [];
     case "message":
-      return [{ type: "message_received", request_id, by, text: request.text }];
+      return [messageReceived(request)];
+    case "auto_retry":
+      return request.enabled === thread.autoRetry
+        ? []
+        : [{ type: "auto_retry_set", request_id, by, enabled: request.enabled }];
     case "resume":
       return answerToResume(active.world, thread, request);
     case "decide":
@@ -72,14 +76,23 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
   }
 }
 
+function messageReceived({ request_id, by, text, after }: Request & { kind: "message" }): NewEvent {
+  return { type: "message_received", request_id, by, text, ...(after ? { after } : {}) };
+}
+
 /** Done before its next turn; asked for twice, it is done once. */
-function answerToCompact(active: Active, thread: Thread, { request_id, by }: Request): NewEvent[] {
+function answerToCompact(
+  active: Active,
+  thread: Thread,
+  { request_id, by, instructions }: Request & { kind: "compact" },
+): NewEvent[] {
   if (thread.compaction) return [];
   const { tokens, window } = pressureOf(thread, momentOf(active).windowOf?.(thread)) ?? {
     tokens: 0,
     window: 0,
   };
-  return [{ type: "context_compaction_start", why: "person", tokens, window, by, request_id }];
+  const said = instructions === undefined ? {} : { instructions };
+  return [{ type: "context_compaction_start", why: "person", tokens, window, by, request_id, ...said }];
 }
 
 function revoked(request: Request & { kind: "revoke" }): NewEvent {
@@ -155,9 +168,11 @@ export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer
   for (const request of open) {
     const { request_id, by } = request;
     consumes.push(request_id);
-    const text =
-      request.kind === "message" ? request.text : request.kind === "resume" ? request.message : undefined;
-    if (text !== undefined) events.push({ type: "message_received", request_id, by, text });
+    if (request.kind === "message") events.push(messageReceived(request));
+    if (request.kind === "resume" && request.message !== undefined)
+      events.push({ type: "message_received", request_id, by, text: request.message });
+    if (request.kind === "auto_retry")
+      events.push({ type: "auto_retry_set", request_id, by, enabled: request.enabled });
     if (request.kind === "cancel") {
       events.push({ type: "cancel_requested", request_id, by, accepted: false, reason: WRONG_NONCE });
     }

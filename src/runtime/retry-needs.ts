@@ -5,7 +5,7 @@ import { type Active, askingNeeds } from "./active.ts";
 import { targetOf, targetsOf } from "./target.ts";
 
 export function policyOf({ world, thread }: Active, model: Model | undefined): RetryPolicy {
-  return retryPolicy(model?.retry ?? world.settings.retry, thread.limits);
+  return retryPolicy(model?.retry ?? world.settings.retry, thread.limits, thread.autoRetry);
 }
 
 export function failureNeeds(active: Active): FailureNeeds {

@@ -11,7 +11,7 @@ import { parseDollars, showDollars } from "../core/money.ts";
 import type { Request } from "../core/request.ts";
 import { birthOf, type Startable } from "../core/spawn.ts";
 import { hasEnded } from "../core/status.ts";
-import type { Posted } from "../core/store.ts";
+import type { Birth, Posted } from "../core/store.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 
@@ -27,6 +27,13 @@ export interface StartAsk {
   /** What the person who starts it says, over the directive. */
   readonly limits?: Limits;
   readonly by: string;
+  readonly wishes?: Wishes;
+}
+
+/** What is asked of a thread with its start, in the same write: it is answered before its first turn. */
+export interface Wishes {
+  readonly autoRetry?: boolean | undefined;
+  readonly compact?: { readonly instructions?: string | undefined } | undefined;
 }
 
 /** The id is known before anything is written, so that a host for it can be enrolled first. */
@@ -40,15 +47,14 @@ export async function createThread(world: World, id: ThreadId, ask: StartAsk): P
   const { spend, ...others } = directive.limits;
   // Nobody is there to share with.
   const own = spend === undefined || spend === "shared" ? others : { ...others, spend };
-  await world.store.create(
-    birthOf({
-      ...ask,
-      ...{ id, by, start: true, grant: mint(directive), requestId: newRequestId(world) },
-      system: ask.system ?? directive.description,
-      limits: { ...world.settings.limits.defaults, ...own, ...ask.limits },
-      nonce: randomName(world.random(16)),
-    }),
-  );
+  const birth = birthOf({
+    ...ask,
+    ...{ id, by, start: true, grant: mint(directive), requestId: newRequestId(world) },
+    system: ask.system ?? directive.description,
+    limits: { ...world.settings.limits.defaults, ...own, ...ask.limits },
+    nonce: randomName(world.random(16)),
+  });
+  await world.store.create(withWishes(world, birth, ask));
   for (const { scope, socket } of await world.store.hosts()) {
     if (socket && (scope === "*" || scope === id)) world.machine.ring(socket);
   }
@@ -62,6 +68,24 @@ export interface ContinueAsk {
   readonly system: string;
   /** Of the wish to start it; a new one when nobody says it twice. */
   readonly requestId?: string;
+  /** Another model than it had. */
+  readonly model?: string | undefined;
+  /** What the program that goes on with it has beside the project. */
+  readonly brought?: readonly string[] | undefined;
+  readonly wishes?: Wishes;
+}
+
+function withWishes(
+  world: World,
+  birth: Birth,
+  { by, wishes = {} }: { readonly by: string; readonly wishes?: Wishes },
+): Birth {
+  const asked = () => ({ request_id: newRequestId(world), thread_id: birth.threadId, by });
+  const { autoRetry, compact } = wishes;
+  const requests: Request[] = [...birth.requests];
+  if (autoRetry !== undefined) requests.push({ ...asked(), kind: "auto_retry", enabled: autoRetry });
+  if (compact) requests.push({ ...asked(), kind: "compact", ...compact });
+  return { ...birth, requests };
 }
 
 /** What kept a thread that has ended from going on. */
@@ -84,7 +108,7 @@ export async function continueThread(
     limits: { ...(asRoot ? leftOf(thread) : {}), ...ask.limits },
   });
   try {
-    const refused = await store.create(birth);
+    const refused = await store.create(withWishes(world, birth, ask));
     if (refused) return refused;
   } catch (error) {
     if (error instanceof Unpaid) return { unpaid: error.refusal };

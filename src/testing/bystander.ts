@@ -10,7 +10,9 @@ export interface StoryAsk {
   readonly kind:
     | ("cancel" | "message" | "resume" | "approve" | "deny" | "retry_now" | "retry_stop" | "revoke")
     /** `budget` sets `limits`; `settle` says that what the event was charged with came to `amount` nano-dollars. */
-    | ("budget" | "settle");
+    | ("budget" | "settle")
+    /** A message for the time when the thread would end; and a word about its retries. */
+    | ("follow_up" | "no_retries");
   /** For a revocation. */
   readonly right?: string;
   readonly limits?: Limits;
@@ -43,6 +45,8 @@ function kindOf(kind: StoryAsk["kind"], event: Event): Partial<Request> {
     return { kind: "retry", action: kind === "retry_now" ? "now" : "stop" };
   }
   if (kind === "settle") return { kind, hold: holdOf(event) };
+  if (kind === "follow_up") return { kind: "message", after: "end" };
+  if (kind === "no_retries") return { kind: "auto_retry", enabled: false };
   if (kind !== "approve" && kind !== "deny") return { kind };
   const approval_id = event.type === "approval_requested" ? event.approval_id : "";
   return { kind: "decide", approval_id, approved: kind === "approve", via: "test", resume: true };

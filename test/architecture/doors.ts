@@ -8,6 +8,7 @@ const ROOTS = [
   "src/real-world.ts",
   "src/real-bundles.ts",
   "src/real-checks.ts",
+  "src/real-client.ts",
   "src/real-directives.ts",
   "src/real-entries.ts",
   "src/real-exports.ts",

@@ -105,6 +105,27 @@ export const messaged: Story = {
   asks: [{ after: "tool_call_start", kind: "message" }],
 };
 
+const followedUp: Story = {
+  name: "two messages for the time when it would end",
+  steps: [{ calls: [call("send", { to: "a" })] }, { says: "first" }, { says: "second" }, { says: "third" }],
+  tools: [{ name: "send", effect: "manual", rounds: 6 }],
+  asks: [
+    { after: "tool_call_start", kind: "follow_up" },
+    { after: "step_finish", kind: "follow_up" },
+  ],
+};
+
+const withoutRetries: Story = {
+  name: "somebody turns its retries off, and lets it go on after a failure",
+  steps: [{ calls: [call("send")] }, { fails: { status: 503 } }, { says: "never" }],
+  tools: [{ name: "send", effect: "manual", rounds: 6 }],
+  asks: [
+    { after: "tool_call_start", kind: "no_retries" },
+    { after: "thread_suspended", times: 1, kind: "resume" },
+    { after: "thread_suspended", times: 2, kind: "cancel" },
+  ],
+};
+
 export const resumed: Story = {
   name: "a person resumes after the retries are used up",
   steps: [
@@ -403,6 +424,8 @@ export const stories = [
   retryCutShort,
   cancelled,
   messaged,
+  followedUp,
+  withoutRetries,
   resumed,
   textOnly,
   sequentialTools,

@@ -219,7 +219,18 @@ function milestone(event: Event): LogLine | undefined {
     case "cognition_in":
       return say(undefined, "prompt", oneLine(event.text, WIDTH));
     case "message_received":
-      return say(undefined, "message", `from ${oneLine(event.by, 30)}: ${oneLine(event.text, WIDTH)}`);
+      return say(
+        undefined,
+        event.after ? "for later" : "message",
+        `from ${oneLine(event.by, 30)}: ${oneLine(event.text, WIDTH)}`,
+      );
+    case "auto_retry_set":
+      return say(
+        undefined,
+        "retries",
+        `turned ${event.enabled ? "on" : "off"} by ${oneLine(event.by, 30)}`,
+        "loud",
+      );
     case "cancel_requested":
       return say(
         undefined,

@@ -10,6 +10,7 @@ import type { RuleSet } from "../../core/rule.ts";
 import type { Settings } from "../../core/settings.ts";
 import type { TrustSurvey } from "../../core/trust-survey.ts";
 import type { Notice, World } from "../../core/world.ts";
+import type { Selvage } from "../sdk/runtime.ts";
 
 export interface Finding {
   readonly thread_id: string | null;
@@ -103,6 +104,11 @@ export interface House {
   readonly config: Configuration;
   /** What is signed and by whom; no part of trust. */
   readonly bundles: Bundles;
+  /** A project as programs have it: hosted here, or followed where another process hosts it. */
+  program(
+    root: string,
+    options: { readonly recover: "auto" | "off"; readonly onNotice: (notice: Notice) => void },
+  ): Promise<Selvage>;
   /** To `look`, settings that do not validate are told and left out; to `work`, they are refused. */
   open(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject;
 }

@@ -83,7 +83,7 @@ function systemNow(project: OpenProject, { thread }: Seen): string {
   }
 }
 
-function unpaid(threadId: string, { at, asked = 0, free = 0 }: MoneyRefusal): Problem {
+export function unpaid(threadId: string, { at, asked = 0, free = 0 }: MoneyRefusal): Problem {
   return new Problem("E_BUDGET_REFUSED", {
     what: `budget_exceeded: ${threadId} cannot go on, for nobody pays for it.`,
     why: `What is left of its cap, $${showDollars(asked)}, is held on ${at} again, and $${showDollars(Math.max(0, free))} is free there. Nothing was written.`,
@@ -95,7 +95,7 @@ function unpaid(threadId: string, { at, asked = 0, free = 0 }: MoneyRefusal): Pr
   });
 }
 
-function changed(threadId: string): Problem {
+export function changed(threadId: string): Problem {
   return new Problem("E_WRONG_STATE", {
     what: `${threadId} cannot go on: somebody else went on with it a moment ago.`,
     why: "A thread has one that goes on from it, and no second. Nothing was written.",

@@ -3,6 +3,7 @@ import type { ApprovalRow } from "../../core/approval.ts";
 import { messageOf } from "../../core/input.ts";
 import { type Limits, limitKeyOf, parseLimits } from "../../core/limit.ts";
 import { Problem } from "../../core/problem.ts";
+import type { Posted } from "../../core/store.ts";
 import type { World } from "../../core/world.ts";
 import { newRequestId, postRequest } from "../../runtime/index.ts";
 import { type ApprovalObject, approvalObject } from "../cli/approval-object.ts";
@@ -143,21 +144,29 @@ export class Approvals {
     const { world, requireOpen } = this.#needs;
     requireOpen();
     requirePerson(approved ? "approve" : "deny");
-    const { approval_id, limit_code, proposed_max } = row.approval;
-    const proposed =
-      limit_code === undefined || proposed_max === undefined
-        ? undefined
-        : { [limitKeyOf(limit_code)]: proposed_max };
-    const posted = await postRequest(world, {
-      kind: "decide",
-      request_id: newRequestId(world),
-      thread_id: row.thread_id,
-      by: person(),
-      ...{ approval_id, approved, via: "sdk", message, resume: true },
-      limits: approved ? (checked(limits) ?? proposed) : undefined,
-    });
-    return posted.accepted;
+    return (await decideQuestion(world, row, { approved, via: "sdk", limits, message })).accepted;
   }
+}
+
+/** The one answer to a question, with what was proposed where it says nothing else. */
+export function decideQuestion(
+  world: World,
+  row: ApprovalRow,
+  { approved, via, limits, message }: YesOptions & { readonly approved: boolean; readonly via: string },
+): Promise<Posted> {
+  const { approval_id, limit_code, proposed_max } = row.approval;
+  const proposed =
+    limit_code === undefined || proposed_max === undefined
+      ? undefined
+      : { [limitKeyOf(limit_code)]: proposed_max };
+  return postRequest(world, {
+    kind: "decide",
+    request_id: newRequestId(world),
+    thread_id: row.thread_id,
+    by: person(),
+    ...{ approval_id, approved, via, message, resume: true },
+    limits: approved ? (checked(limits) ?? proposed) : undefined,
+  });
 }
 
 function checked(limits: Limits | undefined): Limits | undefined {

@@ -65,7 +65,8 @@ export class Feed {
       if (RESTS.has(event.type)) this.stir(event.thread_id);
     }
     if (notice.type === "live")
-      for (const each of this.#on({ thread: notice.event.thread_id })) each.live?.(notice.event);
+      for (const topic of [{ thread: notice.event.thread_id }, "all"] as const)
+        for (const each of this.#on(topic)) each.live?.(notice.event);
     if (notice.type === "damaged") this.stir(notice.threadId);
   }
 

@@ -19,6 +19,7 @@ export interface Lacking {
 export class LeftBehind {
   readonly #world: World;
   readonly #recover: "auto" | "off";
+  readonly #asked = new Set<string>();
   #lacking: readonly Lacking[] = [];
 
   constructor(world: World, recover: "auto" | "off") {
@@ -33,7 +34,13 @@ export class LeftBehind {
   /** Nobody's key is missing for a moment: with another model, or none, it would only fail. */
   readonly mayRun = ({ model }: ThreadRow): boolean => isUsable(model, this.#world);
 
-  readonly mayRecover = (): boolean => this.#recover === "auto";
+  readonly mayRecover = ({ thread_id }: ThreadRow): boolean =>
+    this.#recover === "auto" || this.#asked.has(thread_id);
+
+  /** Somebody wants these to be taken up, whatever was said at the beginning. */
+  ask(threadIds: readonly string[]): void {
+    for (const id of threadIds) this.#asked.add(id);
+  }
 
   /** At the beginning, and when there is more to run them with. */
   async look(): Promise<void> {

@@ -6,14 +6,16 @@ import { Problem } from "../../core/problem.ts";
 import type { HostRow } from "../../core/store.ts";
 import type { Tool } from "../../core/tool.ts";
 import type { World } from "../../core/world.ts";
-import { createThread, newThreadId } from "../../runtime/index.ts";
+import { createThread, newThreadId, type Wishes } from "../../runtime/index.ts";
 import { ownerName } from "../cli/owner.ts";
+import { AgentSession, type SessionOptions } from "../session/session.ts";
 import { type Answerer, Approvals } from "./approvals.ts";
 import { closed } from "./closed.ts";
 import { Feed } from "./feed.ts";
 import { type HandleNeeds, ThreadHandle } from "./handle.ts";
 import { Hosting } from "./hosting.ts";
 import { LeftBehind } from "./left-behind.ts";
+import { keepParts } from "./parts.ts";
 import type { Premises } from "./premises.ts";
 import { isOwn, prepareStart, type StartOptions } from "./start.ts";
 import { type WaitAsk, type Waited, waitFor } from "./wait.ts";
@@ -46,6 +48,7 @@ export class Selvage {
     this.#leftBehind = new LeftBehind(world, recover);
     this.#hosting = new Hosting(world, this.#leftBehind, (error) => feed.close(error));
     premises.listen((notice) => feed.hear(notice));
+    keepParts(this, { premises, feed });
   }
 
   static async open(premises: Premises, options: RuntimeOptions = {}): Promise<Selvage> {
@@ -74,13 +77,46 @@ export class Selvage {
 
   /** Starts a thread. It is stored when this resolves: whatever happens then, it is not lost. */
   async start(options: StartOptions): Promise<ThreadHandle> {
+    return this.#start(options, {});
+  }
+
+  /** A chain of threads, prompt after prompt; nothing is started before the first. */
+  async createSession(options: SessionOptions = {}): Promise<AgentSession> {
+    this.#requireOpen();
+    const { world, feed, requireOpen } = this.#needs;
+    const session = await AgentSession.open(
+      {
+        ...{ world, feed, requireOpen, premises: this.#premises },
+        start: (start, wishes) => this.#start(start, wishes),
+        handle: (id) => new ThreadHandle(this.#needs, id),
+      },
+      options,
+    );
+    // What it brings along may be all that a thread lacked.
+    await this.#leftBehind.look();
+    await this.#lookAgain();
+    return session;
+  }
+
+  /** Takes up threads that a crash left behind, also where nobody does so unasked. */
+  async recover(threadIds: readonly string[]): Promise<void> {
+    this.#requireOpen();
+    this.#leftBehind.ask(threadIds);
+    await this.#lookAgain();
+  }
+
+  async #lookAgain(): Promise<void> {
+    for (const { socket } of await this.#world.store.hosts()) if (socket) this.#world.machine.ring(socket);
+  }
+
+  async #start(options: StartOptions, wishes: Wishes): Promise<ThreadHandle> {
     this.#requireOpen();
     const { by } = this.#hosting;
     if (by && isOwn(options)) throw elsewhere(by);
     const ask = prepareStart(this.#premises, options, { isGuest: by !== undefined });
     await this.#leftBehind.look();
     const id = newThreadId(this.#world, ask.directive.name);
-    await createThread(this.#world, id, ask);
+    await createThread(this.#world, id, { ...ask, wishes });
     return new ThreadHandle(this.#needs, id);
   }
 

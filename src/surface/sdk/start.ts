@@ -71,7 +71,8 @@ export function isOwn({ tools = [], model }: StartOptions): boolean {
   return tools.length > 0 || isScripted(model);
 }
 
-function modelOf(premises: Premises, model: StartOptions["model"]): string | undefined {
+/** The name of a model that is called by its name, its tier, or handed in. */
+export function modelOf(premises: Premises, model: StartOptions["model"]): string | undefined {
   if (model === undefined) return undefined;
   if (isScripted(model)) return premises.addScript(model.steps);
   return model.includes("/") ? model : premises.modelOfTier(model);
@@ -113,7 +114,7 @@ function given(premises: Premises, directive: Directive, { inputs = {} }: Direct
   return premises.checkInputs(directive, Object.fromEntries(texts));
 }
 
-function limitsOf(limits: StartOptions["limits"] = {}): Limits {
+export function limitsOf(limits: StartOptions["limits"] = {}): Limits {
   const parsed = parseLimits(limits);
   if ("limits" in parsed) return parsed.limits;
   throw new Problem("E_USAGE", { what: "These limits cannot be used.", why: `${parsed.problem}.` });

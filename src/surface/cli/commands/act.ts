@@ -12,6 +12,7 @@ import { recoverCommand } from "./recover.ts";
 import { resumeCommand } from "./resume.ts";
 import { retryCommand } from "./retry.ts";
 import { revokeCommand } from "./revoke.ts";
+import { rpcCommand } from "./rpc.ts";
 import { sendCommand } from "./send.ts";
 import { waitCommand } from "./wait.ts";
 
@@ -30,4 +31,5 @@ export const ACT_COMMANDS: readonly ((play: Play) => Command)[] = [
   budgetCommand,
   revokeCommand,
   procCommand,
+  rpcCommand,
 ];

@@ -151,11 +151,11 @@ async function stop(session: Session, text: string): Promise<Answer> {
   return { kind: "process.stopped", exit: isSeen ? EXIT.ok : EXIT.failed, data, text: words };
 }
 
-function refOf({ thread, kept }: ProcessSeen) {
+export function refOf({ thread, kept }: ProcessSeen) {
   return { handle: kept.handle, chainRootId: thread.chainRootId, identity: kept.identity };
 }
 
-async function resolveProcess(world: World, text: string): Promise<ProcessSeen> {
+export async function resolveProcess(world: World, text: string): Promise<ProcessSeen> {
   const all = await seeAll(world, { ended: true, thread: undefined });
   const exact = all.find(({ kept }) => kept.handle === text);
   const beginning = all.filter(({ kept }) => kept.handle.startsWith(text) || kept.handle === `proc_${text}`);
@@ -171,7 +171,7 @@ async function resolveProcess(world: World, text: string): Promise<ProcessSeen> 
   });
 }
 
-async function seeAll(
+export async function seeAll(
   world: World,
   { ended, thread }: { readonly ended: boolean; readonly thread: string | undefined },
 ): Promise<ProcessSeen[]> {
