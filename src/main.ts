@@ -27,7 +27,7 @@ export const house: House = {
   init: (folder, options) => initProject(folder, options),
   open: openProject,
   // Few commands need it, and every cold start would pay for it.
-  program: async (root, options) => (await import("./real-program.ts")).open(root, options),
+  openProgram: async (root, options) => (await import("./real-program.ts")).open(root, options),
   trustOf: (root) => {
     const trust = trustOf(root);
     return { trusted: trust.type === "trusted", changedFiles: trust.type === "changed" ? trust.files : [] };

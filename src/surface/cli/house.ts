@@ -105,7 +105,7 @@ export interface House {
   /** What is signed and by whom; no part of trust. */
   readonly bundles: Bundles;
   /** A project as programs have it: hosted here, or followed where another process hosts it. */
-  program(
+  openProgram(
     root: string,
     options: { readonly recover: "auto" | "off"; readonly onNotice: (notice: Notice) => void },
   ): Promise<Selvage>;
