@@ -10,6 +10,7 @@ import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
 import { bundles } from "./real-bundles.ts";
 import { realChecks } from "./real-checks.ts";
+import { entryNamed } from "./real-entries.ts";
 import { exportThread } from "./real-exports.ts";
 import { failureRules } from "./real-policies.ts";
 import { redactKnown } from "./real-redaction.ts";
@@ -20,12 +21,13 @@ import { VERSION } from "./version.ts";
 
 export const house: House = {
   version: VERSION,
+  program: [process.execPath, entryNamed("cli.js")],
   redact: redactKnown(),
   findProject: (from) => findProject(from).root,
-  init: (folder, { force }) => initProject(folder, { force }),
+  init: (folder, options) => initProject(folder, options),
   open: openProject,
   // Few commands need it, and every cold start would pay for it.
-  program: async (root, options) => (await import("./real-program.ts")).open(root, options),
+  openProgram: async (root, options) => (await import("./real-program.ts")).open(root, options),
   trustOf: (root) => {
     const trust = trustOf(root);
     return { trusted: trust.type === "trusted", changedFiles: trust.type === "changed" ? trust.files : [] };

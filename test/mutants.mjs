@@ -1,7 +1,9 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
+import { DEMO } from "./mutants/demo.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
+import { HOST } from "./mutants/host.mjs";
 import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
@@ -463,8 +465,8 @@ export const MUTANTS = [
     name: "an answer is taken before it is written to its end",
     hole: "F2",
     file: "src/store/inbox.ts",
-    find: "|| !isHalfWritten(join(approvals, name))",
-    replace: "|| true",
+    find: "&& !isHalfWritten(join(folder, name))",
+    replace: "&& !(box === CANCEL && isHalfWritten(join(folder, name)))",
     tests: ["test/store/inbox.test.ts"],
   },
   {
@@ -829,6 +831,7 @@ export const MUTANTS = [
   },
   ...CHAINS,
   ...HOOKS,
+  ...HOST,
   ...ITEMS,
   ...MONEY,
   ...TRUST,
@@ -839,6 +842,7 @@ export const MUTANTS = [
   ...REPLAY,
   ...PROCESSES,
   ...CHANNELS,
+  ...DEMO,
   ...TELEMETRY,
   ...TREES,
   ...SESSIONS,

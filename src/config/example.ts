@@ -1,5 +1,6 @@
 /** The files of a new project: a directive that runs without any key, its script, and the settings to look at. */
 import { type SettingLine, settingLines } from "../core/settings.ts";
+import { wavesFiles } from "./example-waves.ts";
 import { SETTINGS_FILES } from "./settings-file.ts";
 
 export interface ExampleFile {
@@ -7,11 +8,14 @@ export interface ExampleFile {
   readonly text: string;
 }
 
-export function exampleFiles(): ExampleFile[] {
+export type Template = "minimal" | "waves";
+
+export function exampleFiles(template: Template): ExampleFile[] {
   return [
     { path: ".ai/directives/hello.md", text: HELLO_DIRECTIVE },
     { path: ".ai/scripts/hello.yaml", text: HELLO_SCRIPT },
     { path: ".ai/config/resilience.yaml", text: resilience() },
+    ...(template === "waves" ? wavesFiles() : []),
   ];
 }
 

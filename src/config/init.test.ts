@@ -106,3 +106,15 @@ test("a project that cannot be written is a problem with words", () => {
   writeFileSync(join(root, ".ai"), "a file in the way");
   expect(() => initProject(root)).toThrow(expect.objectContaining({ code: "E_DISK" }));
 });
+
+test("the waves are a tree that is valid: every child has a script, a cap, and a right to be started", () => {
+  const { created } = initProject(root, { template: "waves" });
+  expect(created).toContain(".ai/directives/build_crud_app.md");
+  const names = created.flatMap((path) => /^\.ai\/directives\/(.*)\.md$/.exec(path)?.[1] ?? []);
+  expect(names).toHaveLength(6);
+  for (const name of names) {
+    expect(parseDirective(name, `${name}.md`, read(`.ai/directives/${name}.md`))).toHaveProperty("directive");
+    expect(parseScript(`${name}.yaml`, read(`.ai/scripts/${name}.yaml`))).toHaveProperty("steps");
+  }
+  expect(readSettings(root)).toEqual(defaultSettings);
+});

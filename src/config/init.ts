@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { makeFolder } from "../disk/folder.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { readText } from "../yaml/file.ts";
-import { exampleFiles } from "./example.ts";
+import { exampleFiles, type Template } from "./example.ts";
 import { attempt, unwritable } from "./unwritable.ts";
 
 export interface Initialized {
@@ -16,14 +16,18 @@ export interface Initialized {
 export interface InitOptions {
   /** Write the example files anew where they exist. */
   readonly force?: boolean;
+  readonly template?: Template;
 }
 
 const IGNORED = ".ai/threads/";
 /** Other ways to write the same line, or one that covers it. */
 const IGNORING = [IGNORED, ".ai/threads", "/.ai/threads/", "/.ai/threads", ".ai/", ".ai", "/.ai/", "/.ai"];
 
-export function initProject(root: string, { force = false }: InitOptions = {}): Initialized {
-  const files = exampleFiles().map(({ path, text }) => {
+export function initProject(
+  root: string,
+  { force = false, template = "minimal" }: InitOptions = {},
+): Initialized {
+  const files = exampleFiles(template).map(({ path, text }) => {
     // A look and then a rename: a file that appears in between is another init's, with the same text.
     const write = force || !exists(join(root, path));
     if (write) writeFile(join(root, path), text);

@@ -26,8 +26,9 @@ export function say(thread: Thread, text: string): Thread {
   return { ...added(thread, { role: "user", text }), wantsMore: true };
 }
 
-function added<T extends Pick<Thread, "messages" | "chars">>(thread: T, said: Message): T {
-  return { ...thread, messages: append(thread.messages, said), chars: thread.chars + charsOf(said) };
+function added<T extends Pick<Thread, "messages" | "chars" | "shownChars">>(thread: T, said: Message): T {
+  const chars = thread.chars + charsOf(said, thread.shownChars);
+  return { ...thread, messages: append(thread.messages, said), chars };
 }
 
 export function answered(thread: Thread, event: Event<"cognition_out">): Thread {

@@ -58,6 +58,8 @@ export const CARRIED = z.object({
   earlier: z.object({ attempts: count, holds: count }),
   /** Where requests go, once a failure made it leave its own model and first key. */
   target: z.optional(z.object({ model: text, key: count })),
+  /** What requests show of one result, where that is not what they show by default. */
+  shown_chars: z.optional(count),
   /** What the conversation was last counted as, where all of it is taken over. */
   measure: z.optional(z.object({ model: text, chars: count, tokens: count, density: z.number() })),
   /** The conversation did not fit, and was made shorter: what does not fit again is asked about. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BrokenChain, chainOf, headOf } from "./chain-links.ts";
+import { BrokenChain, chainOf, chainPositions, headOf } from "./chain-links.ts";
 import { newRow, type ThreadRow } from "./row.ts";
 
 const row = (thread_id: string, before: string | null, after: string | null) =>
@@ -20,6 +20,27 @@ test.each([a, b, c])("the chain is the same from each of its threads: $thread_id
 test("one that was never continued is its own chain", async () => {
   const alone = row("x", null, null);
   expect(named(await chainOf(registry(alone), alone))).toBe("x");
+});
+
+test("a place is counted from the first thread of the chain; where links are damaged there is none", async () => {
+  const [alone, broken] = [row("x", null, null), row("y", "gone", null)];
+  const asked: string[] = [];
+  const { find } = registry(a, b, c, alone, broken);
+  const store = {
+    find: (query: { threadId?: string }) => {
+      asked.push(query.threadId ?? "");
+      return find(query);
+    },
+  };
+  const positions = await chainPositions(store, ["c", "x", "b", "y", "nobody", "a"]);
+  expect([...positions]).toEqual([
+    ["a", 1],
+    ["b", 2],
+    ["c", 3],
+    ["x", 1],
+  ]);
+  // A chain is walked once.
+  expect(asked.join(" ")).toBe("c b a x y gone nobody");
 });
 
 test.each<[string, ThreadRow[], string]>([

@@ -17,6 +17,26 @@ export async function chainOf(store: Finder, row: ThreadRow): Promise<readonly T
   return [...before.reverse(), row, ...after];
 }
 
+/** Where threads stand in their chains, counted from 1; one whose links are damaged has no place. */
+export async function chainPositions(
+  store: Finder,
+  threadIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const positions = new Map<string, number>();
+  for (const threadId of threadIds) {
+    if (positions.has(threadId)) continue;
+    const [row] = await store.find({ threadId, limit: 1 });
+    const chain = row ? await chainOf(store, row).catch(noneIfBroken) : [];
+    for (const [at, { thread_id }] of chain.entries()) positions.set(thread_id, at + 1);
+  }
+  return positions;
+}
+
+function noneIfBroken(error: unknown): readonly ThreadRow[] {
+  if (error instanceof BrokenChain) return [];
+  throw error;
+}
+
 async function linked(
   store: Finder,
   from: ThreadRow,

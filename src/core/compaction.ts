@@ -1,5 +1,5 @@
 /** The facts of a conversation that is made shorter where it stands (X1). */
-import { type Pressure, tokensIn, tokensOf } from "./context.ts";
+import { charsOf, type Pressure, tokensIn, tokensOf } from "./context.ts";
 import { logOf } from "./context-fold.ts";
 import type { NewEvent } from "./event.ts";
 import { toArray } from "./log.ts";
@@ -11,7 +11,7 @@ import { outputsToDrop, type Patch, shortened } from "./view.ts";
 export function compactionEnd(thread: Thread, patch: Patch): NewEvent<"context_compaction_end"> {
   const { summary, pruneBeforeTurn, outputsBeforeTurn } = patch;
   const tokens_before = tokensOf(thread);
-  const { chars } = logOf(shortened(toArray(thread.messages), patch));
+  const { chars } = logOf(shortened(toArray(thread.messages), patch), thread.shownChars);
   const tokens_after = tokensOf({ ...thread, chars });
   if (chars >= thread.chars) return notShorter(tokens_before, "it would not have become shorter");
   return {
@@ -34,8 +34,10 @@ export function withoutOldOutputs(
   keepTokens: number,
 ): NewEvent[] | undefined {
   if (!mayDropOutputs(thread, pressure)) return undefined;
-  const inTokens = (chars: number) => tokensIn(thread, chars);
-  const { beforeTurn, freed } = outputsToDrop(toArray(thread.messages), keepTokens, inTokens);
+  const { beforeTurn, freed } = outputsToDrop(toArray(thread.messages), {
+    ...{ keepTokens, shownChars: thread.shownChars },
+    tokensIn: (chars) => tokensIn(thread, chars),
+  });
   if (!isWorthIt(freed, pressure)) return undefined;
   const { tokens, window } = pressure;
   const start: NewEvent = { type: "context_compaction_start", why: "pressure", tokens, window };
@@ -50,7 +52,7 @@ export function turnToKeepFrom(thread: Thread, tokens: number): number | undefin
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const said = messages[at];
     if (!said || said.role === "user") continue;
-    used += tokensIn(thread, logOf([said]).chars);
+    used += tokensIn(thread, charsOf(said, thread.shownChars));
     if (used > tokens && said.turn !== undefined)
       return (from ?? said.turn) > said.turn ? from : said.turn + 1;
     from = said.turn ?? from;

@@ -218,3 +218,48 @@ test("an answer that was being dealt with is part of what was said", () => {
   expect(wholeConversation(thread)).toHaveLength(thread.messages.length + 2);
   expect(wholeConversation(folded(worked).thread)).toHaveLength(5);
 });
+
+describe("of a result counts what a request shows of it", () => {
+  const [{ hold: _hold, ...step }, answer, result, finish] = turn(1, 100) as [
+    NewEvent<"step_start">,
+    NewEvent,
+    NewEvent<"tool_call_result">,
+    NewEvent,
+  ];
+  const long = { ...result, output: "o".repeat(50_000) };
+  const asks = (at: number, shown?: number): NewEvent => ({
+    ...{ ...step, turn: at },
+    ...(shown === undefined ? {} : { result_chars: shown }),
+  });
+  const told = (...events: NewEvent[]) => folded([...begun, ...events]).thread;
+  /** Everything but the result. */
+  const rest = told(asks(1), answer, result, finish).chars - 999;
+
+  test.each([
+    [undefined, 30_000],
+    [40_000, 40_000],
+    [90_000, 50_000],
+    [500, 500],
+  ])("%s: %i of 50,000", (shown, counted) => {
+    expect(told(asks(1, shown), answer, long, finish).chars - rest).toBe(counted);
+  });
+
+  test("also of what was said before, and in the thread that goes on", () => {
+    const thread = told(asks(1), answer, long, finish, asks(2, 40_000));
+    expect(thread.chars - rest).toBe(40_000);
+    expect(told(asks(1, 40_000), answer, long, finish, asks(2)).chars - rest).toBe(30_000);
+    const carried = CARRIED.parse(carriedFrom(thread, "user"));
+    expect(carried.shown_chars).toBe(40_000);
+    expect(carriedFrom(told(asks(1)), "user")).not.toHaveProperty("shown_chars");
+    const conversation = toArray(thread.messages) as never;
+    const next = folded([{ ...created, continuation_of: ID, carried, conversation }]).thread;
+    expect(next).toMatchObject({ shownChars: 40_000, chars: thread.chars });
+  });
+
+  test("of what is left when it was made shorter", () => {
+    const start: NewEvent = { type: "context_compaction_start", why: "person", tokens: 9, window: 10 };
+    const end: NewEvent = { type: "context_compaction_end", tokens_before: 9, tokens_after: 8 };
+    const thread = told(asks(1, 40_000), answer, long, finish, start, end);
+    expect(thread.chars - rest).toBe(40_000);
+  });
+});

@@ -2,7 +2,7 @@
 
 import { afterStepKey, finished } from "./answer.ts";
 import type { Membership } from "./channel-registry.ts";
-import { charsOf } from "./context.ts";
+import { charsOf, SHOWN_CHARS } from "./context.ts";
 import type { Event } from "./event.ts";
 import { livingChildren, spentBelow } from "./family.ts";
 import { append, emptyLog, type Log, toArray } from "./log.ts";
@@ -35,13 +35,18 @@ export interface Pressed {
   readonly lowest: number;
 }
 
-export function logOf(messages: readonly Message[]): { messages: Log<Message>; chars: number } {
-  const chars = messages.reduce((sum, said) => sum + charsOf(said), 0);
+export function logOf(
+  messages: readonly Message[],
+  shownChars = SHOWN_CHARS,
+): { messages: Log<Message>; chars: number } {
+  const chars = messages.reduce((sum, said) => sum + charsOf(said, shownChars), 0);
   return { messages: messages.reduce<Log<Message>>((log, said) => append(log, said), emptyLog), chars };
 }
 
 export function reduceContext(thread: Thread, event: Event): Partial<Thread> | undefined {
   switch (event.type) {
+    case "step_start":
+      return shownAs(thread, event.result_chars);
     case "context_compaction_start":
       return { compaction: { why: event.why, tokens: event.tokens, instructions: event.instructions } };
     case "context_compaction_end":
@@ -56,6 +61,13 @@ export function reduceContext(thread: Thread, event: Event): Partial<Thread> | u
   }
 }
 
+/** A request is about to show more of each result, or less, than those before it: the conversation is as long as that. */
+function shownAs(thread: Thread, shownChars = SHOWN_CHARS): Partial<Thread> {
+  if (shownChars === thread.shownChars) return {};
+  const { chars } = logOf(toArray(thread.messages), shownChars);
+  return { shownChars, chars };
+}
+
 function compacted(thread: Thread, event: Event<"context_compaction_end">): Partial<Thread> {
   const { turns: turn, pressed } = thread;
   const { tokens_after: tokens, failed } = event;
@@ -65,7 +77,7 @@ function compacted(thread: Thread, event: Event<"context_compaction_end">): Part
   const view = shortened(toArray(thread.messages), { summary, pruneBeforeTurn, outputsBeforeTurn });
   return {
     ...done,
-    ...logOf(view),
+    ...logOf(view, thread.shownChars),
     // Nobody has counted this one: what the next request costs is estimated from all of it.
     contextTokens: 0,
     ...(pressed ? { pressed: { ...pressed, lowest: Math.min(pressed.lowest, tokens) } } : {}),
@@ -90,6 +102,7 @@ export function carriedFrom(thread: Thread, why: "context" | "overflow" | "user"
         ? { attempts: thread.step.attempt - 1, holds: thread.step.holds }
         : thread.earlier,
     ...(target ? { target } : {}),
+    ...(thread.shownChars === SHOWN_CHARS ? {} : { shown_chars: thread.shownChars }),
     ...(why === "user" && thread.measure ? { measure: thread.measure } : {}),
     ...(why === "overflow" ? { overflowed: true as const } : {}),
     // Who stops a thread does not want what was to come after it.
@@ -107,8 +120,10 @@ export function takenOver({
   continuation_of,
 }: Event<"thread_created">): Partial<Thread> {
   if (!carried) return {};
+  const shownChars = carried.shown_chars ?? SHOWN_CHARS;
   return {
-    ...(conversation ? logOf(conversation as readonly Message[]) : {}),
+    shownChars,
+    ...(conversation ? logOf(conversation as readonly Message[], shownChars) : {}),
     turns: carried.turns,
     usage: carried.usage,
     spent: carried.spent,

@@ -30,6 +30,12 @@ test.each<[Message, number]>([
   expect(charsOf(said)).toBe(chars);
 });
 
+test("of a result counts what a request shows of it", () => {
+  const said: Message = { role: "tool", results: [result("x".repeat(50_000)), result("x".repeat(10))] };
+  expect(charsOf(said, 40_000)).toBe(40_010);
+  expect(charsOf(said, 100)).toBe(110);
+});
+
 describe("what was counted", () => {
   const usage = fc.record({
     input: fc.nat(300_000),

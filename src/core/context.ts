@@ -28,17 +28,17 @@ const FIRST_DENSITY = 0.3;
 const [LEAST_DENSITY, MOST_DENSITY] = [0.05, 3];
 /** Fewer new characters than this say nothing about the rest. */
 const TELLING_CHARS = 1_000;
-/** What the model is shown of one result, unless the settings say otherwise. */
-const SHOWN_CHARS = 30_000;
+/** What the model is shown of one result, where no request said otherwise. */
+export const SHOWN_CHARS = 30_000;
 
-export function charsOf(message: Message): number {
+export function charsOf(message: Message, shownChars = SHOWN_CHARS): number {
   switch (message.role) {
     case "user":
       return message.text.length;
     case "assistant":
       return message.blocks.reduce((sum, block) => sum + charsOfBlock(block), 0);
     case "tool":
-      return message.results.reduce((sum, { output }) => sum + Math.min(output.length, SHOWN_CHARS), 0);
+      return message.results.reduce((sum, { output }) => sum + Math.min(output.length, shownChars), 0);
   }
 }
 

@@ -120,6 +120,13 @@ describe("what follows without an effect goes into the same commit", () => {
     expect(types(glided.tail)).toEqual(["step_start"]);
   });
 
+  test("the next step says what it shows of one result, where that is not the usual", () => {
+    const shown = (resultChars?: number) =>
+      glide(thread(prompt, started), [], { now: NOW, ...(resultChars ? { resultChars } : {}) }).tail;
+    expect(shown(100)).toEqual([{ type: "step_start", turn: 1, result_chars: 100 }]);
+    for (const usual of [undefined, 30_000]) expect(shown(usual)).toEqual([step]);
+  });
+
   test("a wait parks", () => {
     const glided = glide(thread(prompt, started, step), [retry], { now: NOW });
     expect(types(glided.events)).toEqual(["auto_retry_start"]);

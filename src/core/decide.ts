@@ -17,7 +17,7 @@ import { asItFailed, errorPoint } from "./left-open.ts";
 import { type Breach, findBreach } from "./limit.ts";
 import { comesLast, SPAWN_TOOL } from "./orchestration.ts";
 import { spawnBreach } from "./spawn.ts";
-import { type HoldPlan, planHold, type RequestCost } from "./spending.ts";
+import { type HoldPlan, planHold, type RequestCost, stepStart } from "./spending.ts";
 import { isFull, newPressure, waitsForNotes } from "./strain.ts";
 import { askPoint, type Hold, type OpenCall, reduce, type Step, type Thread, workedMs } from "./thread.ts";
 import { type WaitEnd, waitEnd } from "./wait.ts";
@@ -69,6 +69,8 @@ export interface Moment {
   /** Tokens that a conversation may have with the model that is asked next, and at what part of it it is handed on. */
   readonly windowOf?: (thread: Thread) => number | undefined;
   readonly threshold?: number;
+  /** What a request shows of one result. */
+  readonly resultChars?: number;
   /** The same call with the same result this often asks a person (D8). */
   readonly askAfter?: number;
 }
@@ -292,8 +294,7 @@ export function glide(thread: Thread, events: readonly NewEvent[], moment: Momen
   for (;;) {
     const action = nextAction(fold, moment);
     if (action.type === "open_step") {
-      const { turn, hold } = action;
-      const tail: NewEvent[] = [{ type: "step_start", turn, ...(hold ? { hold } : {}) }];
+      const tail = [stepStart(action.turn, action.hold, moment.resultChars)];
       return { events: glided, tail, park: false, ...(stops.length > 0 ? { stops } : {}) };
     }
     const facts = effectless(action, fold, moment);

@@ -89,8 +89,8 @@ export const EVENTS = {
     said.COGNITION_IN,
   ),
   step_start: critical(
-    "The model is about to be asked, and the worst case of what that costs is held. Written again for a request that follows a failure.",
-    z.object({ turn: count, hold: z.optional(hold) }),
+    "The model is about to be asked, and the worst case of what that costs is held. Written again for a request that follows a failure. `result_chars`: what it shows of one result, unless that is 30,000 characters.",
+    z.object({ turn: count, hold: z.optional(hold), result_chars: z.optional(count) }),
   ),
   cognition_out: critical(
     "The model's answer, whole. Blocks already journaled stand as references.",

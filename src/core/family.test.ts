@@ -115,9 +115,9 @@ describe("the fold of a family", () => {
 
 test("the registry says whom it waits for, and until when", () => {
   const said = (event: NewEvent) => waitsForChildren(event as Event<"wait_started">);
-  expect(said(waiting)).toEqual({ kind: "children", what: "a child", ids: ["a"] });
+  expect(said(waiting)).toEqual({ kind: "children", what: "a", ids: ["a"] });
   expect(said({ ...waiting, thread_ids: ["a", "b"], until: "then" })).toEqual({
-    ...{ kind: "children", what: "2 children", ids: ["a", "b"], until: "then" },
+    ...{ kind: "children", what: "2 threads", ids: ["a", "b"], until: "then" },
   });
   expect(said({ ...waiting, call_id: null })).toMatchObject({ what: "its children, to end" });
   const end = { type: "thread_failed" as const, code: "E", message: "m" };

@@ -12,6 +12,8 @@ export interface HandOffNeeds {
   /** Of notes and last exchanges together. */
   readonly ceilingTokens: number;
   readonly tokensIn: (chars: number) => number;
+  /** What the model is shown of one result. */
+  readonly shownChars?: number;
 }
 
 export interface HandedOn {
@@ -35,7 +37,7 @@ export function handOn(messages: readonly Message[], needs: HandOffNeeds): Hande
   // What it was asked to do stands first, whatever else fits.
   const answered = messages.findIndex(({ role }) => role !== "user");
   const asked = answered < 0 ? messages.length : answered;
-  const from = Math.max(asked, cutAt(messages, ceilingTokens - summaryTokens, tokensIn));
+  const from = Math.max(asked, cutAt(messages, ceilingTokens - summaryTokens, needs));
   const trailing = messages.slice(from).filter((said) => !isOurs(said));
   const words = messages.slice(0, from).filter((said) => said.role === "user" && !isOurs(said));
   // Where the last exchanges begin with an answer, the notes are the words before it.
@@ -48,13 +50,17 @@ export function handOn(messages: readonly Message[], needs: HandOffNeeds): Hande
 }
 
 /** Where the last exchanges begin that fit: at a person's words, or at an answer with all its results behind it. */
-function cutAt(messages: readonly Message[], tokens: number, tokensIn: (chars: number) => number): number {
+function cutAt(
+  messages: readonly Message[],
+  tokens: number,
+  { tokensIn, shownChars }: Pick<HandOffNeeds, "tokensIn" | "shownChars">,
+): number {
   let from = messages.length;
   let used = 0;
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const said = messages[at];
     if (!said) continue;
-    used += tokensIn(charsOf(said));
+    used += tokensIn(charsOf(said, shownChars));
     if (used > tokens) break;
     if (said.role !== "tool") from = at;
   }

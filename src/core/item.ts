@@ -45,7 +45,11 @@ const Execute = z.object({
     .check(z.describe("What the tool is called with, or the inputs of the directive.")),
 });
 
-const Load = z.object({ item_type: itemType, item_id: itemId });
+const Load = z.object({
+  item_type: itemType,
+  item_id: itemId,
+  offset: z._default(z.int().check(z.positive()), 1).check(z.describe("The first line, counted from 1.")),
+});
 
 const Search = z.object({
   query: z

@@ -1,6 +1,7 @@
 /** What a person is told when a command cannot do its job (UX a.4): what happened, why, what to do next. */
 import { BUNDLE_PAGES } from "./bundle-pages.ts";
 import { EXIT } from "./exit.ts";
+import { HOST_PAGES } from "./host-pages.ts";
 
 export { EXIT };
 
@@ -344,6 +345,7 @@ export const PAGES = {
     steps: ["selvage show ID tells where it stood"],
   },
   ...BUNDLE_PAGES,
+  ...HOST_PAGES,
   E_INTERNAL: {
     exit: EXIT.failed,
     title: "Selvage itself failed",

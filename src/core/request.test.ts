@@ -43,6 +43,7 @@ describe("a request", () => {
   test("is told why not", () => {
     const why = (row: ThreadRow | undefined, kind: RequestKind) => requestRefusal(row, { kind });
     expect(why(undefined, "cancel")).toBe("there is no such thread");
+    expect(why(rowAs("continued"), "cancel")).toBe("the links of its chain are damaged (selvage verify)");
     expect(why(rowAs("completed"), "cancel")).toBe("it is completed");
     expect(why(rowAs("running"), "decide")).toBe("it is running");
     expect(why(rowAs("running"), "retry")).toBe("it is not waiting for a retry");

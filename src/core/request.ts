@@ -71,6 +71,8 @@ export function requestRefusal(
   { kind }: Pick<Request, "kind">,
 ): string | undefined {
   if (!row) return "there is no such thread";
+  // A request goes to the thread that the chain goes on in: that this one was continued means that there is none.
+  if (row.status === "continued") return "the links of its chain are damaged (selvage verify)";
   if (isTerminal(row.status)) return `it is ${row.status}`;
   const fits = FITTING[kind];
   if (!fits.includes(row.corrupt ? "corrupt" : row.status)) {

@@ -1,5 +1,6 @@
 /** What the next request of a thread may cost, held before it is sent (B2); and what it did cost. */
-
+import { SHOWN_CHARS } from "./context.ts";
+import type { NewEvent } from "./event.ts";
 import { spentBelow } from "./family.ts";
 import type { Breach } from "./limit.ts";
 import type { Usage } from "./message.ts";
@@ -43,6 +44,18 @@ export function planHold(thread: Thread, turn: number, request: RequestCost): Ho
   const { holds } = thread.step ?? thread.earlier;
   const id = `${thread.chainRootId}/${turn}/${holds + 1}`;
   return { hold: { id, amount, input_tokens: inputTokens, output_tokens: output } };
+}
+
+/** What is written before a request: what is held for it, and what it shows of one result where that is not the usual. */
+export function stepStart(
+  turn: number,
+  hold: Hold | undefined,
+  resultChars = SHOWN_CHARS,
+): NewEvent<"step_start"> {
+  return {
+    ...{ type: "step_start", turn, ...(hold ? { hold } : {}) },
+    ...(resultChars === SHOWN_CHARS ? {} : { result_chars: resultChars }),
+  };
 }
 
 /** Nano-dollars; undefined when nothing stops it. */

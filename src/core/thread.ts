@@ -5,7 +5,7 @@
 import { answered, billed, finished, partialResult, say, withStep } from "./answer.ts";
 import { created } from "./beginning.ts";
 import { corrected, type Unbilled } from "./charge.ts";
-import type { Measure } from "./context.ts";
+import { type Measure, SHOWN_CHARS } from "./context.ts";
 import { type Compacted, type Compaction, type Pressed, pressing, reduceContext } from "./context-fold.ts";
 import type { Event } from "./event.ts";
 import type { Category, UndecidedFailure } from "./failure.ts";
@@ -124,6 +124,8 @@ export interface Thread extends Family {
   readonly messages: Log<Message>;
   /** Characters of the conversation as the model is shown it, and what they were last counted as. */
   readonly chars: number;
+  /** What the last request showed of one result. */
+  readonly shownChars: number;
   readonly measure?: Measure | undefined;
   /** What its own first request was counted as. */
   readonly base?: number | undefined;
@@ -198,6 +200,7 @@ export function newThread(id: string): Thread {
     updatedAt: "",
     messages: emptyLog,
     chars: 0,
+    shownChars: SHOWN_CHARS,
     earlier: NONE_EARLIER,
     wantsMore: true,
     contextTokens: 0,
@@ -334,13 +337,15 @@ function isLook({ reason, waits_for: waits }: Event<"thread_suspended">): boolea
 }
 
 /** A turn begins; or its next request does, after one that failed. */
-function stepped(thread: Thread, { turn, ts, hold }: Event<"step_start">): Thread {
+function stepped(thread: Thread, event: Event<"step_start">): Thread {
+  const { turn, ts, hold } = event;
   const isAgain = thread.step !== undefined && thread.step.turn === turn && !thread.step.answer;
   const { attempts, holds } = thread.earlier;
   const fresh = { ...newStep(turn, ts), attempt: attempts + 1, holds };
   const step = isAgain && thread.step ? thread.step : fresh;
   const held = { ...step, hold, holds: step.holds + (hold ? 1 : 0) };
-  return { ...thread, step: held, looks: 0, judged: isAgain ? thread.judged : [] };
+  const judged = isAgain ? thread.judged : [];
+  return { ...thread, ...reduceContext(thread, event), step: held, looks: 0, judged };
 }
 
 /** What is still held when a thread ends is charged: nobody will say what it was. */

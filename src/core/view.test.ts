@@ -245,10 +245,10 @@ describe("made shorter", () => {
   });
 
   test("those of the last so many tokens stay; what goes is what is freed", () => {
-    expect(outputsToDrop(talk, 100, tokensIn)).toEqual({ beforeTurn: 2, freed: expect.any(Number) });
-    expect(outputsToDrop(talk, 9_000, tokensIn)).toEqual({ beforeTurn: 0, freed: 0 });
-    expect(outputsToDrop([], 0, tokensIn)).toEqual({ beforeTurn: 0, freed: 0 });
-    const { beforeTurn, freed } = outputsToDrop(talk, 100, tokensIn);
+    expect(outputsToDrop(talk, { keepTokens: 100, tokensIn })).toMatchObject({ beforeTurn: 2 });
+    expect(outputsToDrop(talk, { keepTokens: 9_000, tokensIn })).toEqual({ beforeTurn: 0, freed: 0 });
+    expect(outputsToDrop([], { keepTokens: 0, tokensIn })).toEqual({ beforeTurn: 0, freed: 0 });
+    const { beforeTurn, freed } = outputsToDrop(talk, { keepTokens: 100, tokensIn });
     const chars = (messages: readonly Message[]) => messages.reduce((sum, said) => sum + charsOf(said), 0);
     const shorter = chars(talk) - chars(shortened(talk, { outputsBeforeTurn: beforeTurn }));
     expect(freed).toBe(tokensIn(shorter));

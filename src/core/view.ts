@@ -46,11 +46,17 @@ function withoutOutputs(said: Message & { role: "tool" }): Message {
   return { ...said, results };
 }
 
+interface OutputsNeeds {
+  readonly keepTokens: number;
+  /** What the model is shown of one result. */
+  readonly shownChars?: number;
+  readonly tokensIn: (chars: number) => number;
+}
+
 /** The turn before which results may go: those of the last `keepTokens` stay. 0 when that frees nothing worth it. */
 export function outputsToDrop(
   messages: readonly Message[],
-  keepTokens: number,
-  tokensIn: (chars: number) => number,
+  { keepTokens, shownChars, tokensIn }: OutputsNeeds,
 ): { readonly beforeTurn: number; readonly freed: number } {
   let kept = 0;
   let beforeTurn = 0;
@@ -58,8 +64,9 @@ export function outputsToDrop(
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const said = messages[at];
     if (said?.role !== "tool") continue;
-    if (beforeTurn > 0) freed += tokensIn(charsOf(said) - charsOf(withoutOutputs(said)));
-    else kept += tokensIn(charsOf(said));
+    const chars = charsOf(said, shownChars);
+    if (beforeTurn > 0) freed += tokensIn(chars - charsOf(withoutOutputs(said), shownChars));
+    else kept += tokensIn(chars);
     if (beforeTurn === 0 && kept >= keepTokens) beforeTurn = turnOf(said);
   }
   return { beforeTurn, freed };

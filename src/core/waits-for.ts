@@ -16,5 +16,6 @@ function whomFor({ hook, call_id, thread_ids: ids, channel }: Event<"wait_starte
   if (channel !== undefined) return `the channel ${channel}`;
   if (hook !== undefined) return `the answer of the hook ${hook}`;
   if (call_id === null) return "its children, to end";
-  return ids.length === 1 ? "a child" : `${ids.length} children`;
+  // By name: one further down is nobody's child here.
+  return ids.length === 1 ? String(ids[0]) : `${ids.length} threads`;
 }

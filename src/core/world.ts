@@ -90,6 +90,7 @@ export type Notice =
   | { readonly type: "tool_ignored"; readonly message: string }
   | { readonly type: "sandbox"; readonly state: "on" | "off" | "missing"; readonly message: string }
   | { readonly type: "fenced"; readonly threadId: string }
+  | { readonly type: "walk_failed"; readonly threadId: string; readonly message: string }
   | { readonly type: "process_reaped"; readonly threadId: string; readonly handle: string }
   | { readonly type: "held"; readonly threadId: string; readonly model: string; readonly ms: number }
   | { readonly type: "answer_refused"; readonly threadId: string; readonly message: string };

@@ -4,6 +4,7 @@ import { limitKeyOf } from "../core/limit.ts";
 import { sumOf } from "../core/limit-change.ts";
 import type { Request } from "../core/request.ts";
 import type { Thread } from "../core/thread.ts";
+import type { Tape } from "./tape.ts";
 
 export interface Asking {
   readonly request: Request;
@@ -17,12 +18,24 @@ type Body = Request extends infer R
     : never
   : never;
 
-/** Of these events, in which something that was asked comes first; undefined when they begin with something else. */
-export function askedAt(events: readonly Event[], thread: Thread): Asking | undefined {
-  const [first] = events;
+/** A place of a journal: what stands there and after it, and the thread before it, worked out only where it matters. */
+interface Spot {
+  readonly at: (count: number) => Event | undefined;
+  readonly fold: () => Thread;
+}
+
+/** Events that one request leads to, at most: with a result for each call that was open. */
+const LONGEST_ANSWER = 200;
+
+/** What was asked at a place of the journal, from there on; undefined when something else stands there. */
+export function askedAt(tape: Tape, place: number): Asking | undefined {
+  const spot: Spot = {
+    at: (count) => (count < LONGEST_ANSWER ? tape.ahead(place + count) : undefined),
+    fold: () => tape.threadAt(place),
+  };
+  const first = spot.at(0);
   if (!first) return undefined;
-  const found =
-    single(first, thread) ?? goingOn(events, thread) ?? decision(events, thread) ?? ending(events);
+  const found = single(first, spot) ?? goingOn(spot) ?? decision(spot) ?? ending(spot);
   if (!found) return undefined;
   const { events: count, id, ...body } = found;
   const request_id = id ?? `replayed_${first.thread_id}_${first.seq}`;
@@ -36,20 +49,21 @@ interface Found {
 }
 
 /** Requests that one event tells all about. */
-function single(event: Event, { nonce, id: own, limits }: Thread): Found | undefined {
+function single(event: Event, { fold }: Spot): Found | undefined {
   const said = (body: Body, id?: string): Found => ({ body, id, events: 1 });
   switch (event.type) {
     case "thread_started":
       return said({ kind: "start", by: "" });
     case "cancel_requested": {
       const { request_id, by, accepted, reason, after_tool } = event;
-      const meant = accepted ? nonce : "another run";
+      const meant = accepted ? fold().nonce : "another run";
       return said(
         { kind: "cancel", by, reason, nonce: meant, ...(after_tool ? { after_tool } : {}) },
         request_id,
       );
     }
     case "rights_revoked": {
+      const { id: own } = fold();
       const [{ by = "", from = own } = {}] = event.revoked;
       const rights = event.revoked.map(({ right }) => right);
       return said({ kind: "revoke", by, rights, ...(from === own ? {} : { from }) }, event.request_id);
@@ -62,69 +76,77 @@ function single(event: Event, { nonce, id: own, limits }: Thread): Found | undef
     }
     case "budget_changed":
       if (event.request_id === undefined) return undefined;
-      return said({ kind: "budget", by: event.by, set: limitsOf(event, limits) }, event.request_id);
+      return said({ kind: "budget", by: event.by, set: limitsOf(event, fold().limits) }, event.request_id);
     case "child_thread_completed":
     case "child_thread_failed":
     case "child_thread_suspended":
     case "child_thread_resumed":
-    case "descendant_reported": {
+    case "descendant_reported":
+    case "channel_heard": {
       const { v: _v, seq: _seq, ts: _ts, thread_id: _id, ...outcome } = event;
       return said({ kind: "outcome", by: "", outcome });
     }
     case "auto_retry_start":
       return event.by === undefined ? undefined : said({ kind: "retry", by: event.by, action: "now" });
+    case "context_compaction_start":
+      return event.why === "person"
+        ? said({ kind: "compact", by: event.by ?? "" }, event.request_id)
+        : undefined;
     default:
       return undefined;
   }
 }
 
 /** Resume, with new limits and words before it; or words alone; or somebody who stops the retries. */
-function goingOn(events: readonly Event[], { nonce, limits }: Thread): Found | undefined {
-  const [first] = events;
+function goingOn(spot: Spot): Found | undefined {
+  const { at, fold } = spot;
+  const first = at(0);
   const raised = first?.type === "budget_changed" ? first : undefined;
-  const [told, then] = raised ? [events[1], events[2]] : [events[0], events[1]];
+  const [told, then] = raised ? [at(1), at(2)] : [first, at(1)];
   const words = told?.type === "message_received" ? told : undefined;
   const last = words ? then : told;
   const count = (raised ? 1 : 0) + (words ? 1 : 0) + 1;
   const said = {
-    ...(raised ? { limits: limitsOf(raised, limits) } : {}),
+    ...(raised ? { limits: limitsOf(raised, fold().limits) } : {}),
     ...(words ? { message: words.text } : {}),
   };
   if (last?.type === "thread_resumed" && last.request_id !== undefined) {
     const { request_id: id, by } = last;
     if (!words || words.request_id === id)
-      return { body: { kind: "resume", by, nonce, ...said }, id, events: count };
+      return { body: { kind: "resume", by, nonce: fold().nonce, ...said }, id, events: count };
   }
   if (last?.type === "thread_suspended" && /^It goes on by itself at /.test(last.message)) {
     const { until } = last.waits_for;
     const by = words?.by ?? raised?.by ?? "";
+    const { nonce } = fold();
     return { body: { kind: "resume", by, nonce, at: until, ...said }, id: words?.request_id, events: count };
   }
   if (words && !raised) {
     const { by, text, request_id: id, after } = words;
     return { body: { kind: "message", by, text, ...(after ? { after } : {}) }, id, events: 1 };
   }
-  return stoppedRetries(events);
+  return stoppedRetries(spot);
 }
 
-function stoppedRetries([first, second]: readonly Event[]): Found | undefined {
+function stoppedRetries({ at }: Spot): Found | undefined {
+  const [first, second] = [at(0), at(1)];
   if (first?.type !== "auto_retry_end" || first.finalError !== "Retry cancelled") return undefined;
   const by = second?.type === "thread_suspended" && /^Retry cancelled by (.*?): /s.exec(second.message)?.[1];
   return typeof by === "string" ? { body: { kind: "retry", by, action: "stop" }, events: 1 } : undefined;
 }
 
 /** A person's answer to the open question. */
-function decision(events: readonly Event[], { approval, limits }: Thread): Found | undefined {
-  const [first, ...others] = events;
+function decision({ at, fold }: Spot): Found | undefined {
+  const first = at(0);
   if (first?.type !== "approval_decided" || first.via === "timeout") return undefined;
+  const { approval, limits } = fold();
   const { approval_id, approved, by, via, message } = first;
-  const raised = others[0]?.type === "budget_changed" ? limitsOf(others[0], limits) : undefined;
-  const resumed = others.find((event) => event.type === "thread_resumed");
-  const stays = others
-    .slice(0, 3)
-    .some(
-      (event) => event.type === "thread_suspended" && event.message.startsWith("Approved; it goes on when"),
-    );
+  const next = at(1);
+  const raised = next?.type === "budget_changed" ? limitsOf(next, limits) : undefined;
+  const resumed = firstAt(at, ({ type }) => type === "thread_resumed");
+  const stays = [next, at(2), at(3)].some(
+    (event) => event?.type === "thread_suspended" && event.message.startsWith("Approved; it goes on when"),
+  );
   const key = approval?.limit_code && limitKeyOf(approval.limit_code);
   // What was proposed is for the thread to know.
   const isProposed = raised && key && raised[key] === approval?.proposed_max;
@@ -147,25 +169,27 @@ function limitsOf({ limits, refused }: Event<"budget_changed">, now: Thread["lim
   return more === undefined ? limits : { spend: sumOf(now["spend"] ?? "0", more) };
 }
 
-const CLOSING = [
-  "auto_retry_end",
-  "cognition_out",
-  "tool_call_result",
-  "wait_finished",
-  "step_finish",
-  "process_stopped",
-];
+const CLOSING = ["auto_retry_end", "wait_finished", "step_finish", "process_stopped"];
 
 /** Somebody had it end as failed: what it still had to say comes before. */
-function ending(events: readonly Event[]): Found | undefined {
-  const end = events.find(({ type }) => !CLOSING.includes(type));
+function ending({ at }: Spot): Found | undefined {
+  const end = firstAt(at, (event) => !isRepair(event));
   const failed = end?.type === "thread_stopping" ? end.end : end;
   if (failed?.type !== "thread_failed" || failed.code !== "E_MARKED") return undefined;
-  const isClosing = events.slice(0, events.indexOf(end as Event)).every(isRepair);
-  return isClosing ? { body: { kind: "mark_error", by: "", reason: failed.message }, events: 1 } : undefined;
+  return { body: { kind: "mark_error", by: "", reason: failed.message }, events: 1 };
 }
 
 function isRepair(event: Event): boolean {
   if (event.type === "cognition_out") return event.stop === "cut";
-  return event.type !== "tool_call_result" || event.source === "repair";
+  if (event.type === "tool_call_result") return event.source === "repair";
+  return CLOSING.includes(event.type);
+}
+
+function firstAt(at: Spot["at"], fits: (event: Event) => boolean): Event | undefined {
+  let count = 0;
+  for (let event = at(0); event; event = at(count)) {
+    if (fits(event)) return event;
+    count += 1;
+  }
+  return undefined;
 }

@@ -50,11 +50,16 @@ function capOf({ spend }: Created["limits"]): number | null {
   return spend === undefined ? null : (parseDollars(String(spend)) ?? 0);
 }
 
-/** A child has ended, or lives again: the money moves before its parent hears of it. */
-export function bookOutcome(disk: MemoryDisk, event: Event): void {
+/** A child has ended, or lives again: the money moves before its parent hears of it. False: it is not born yet. */
+export function bookOutcome(disk: MemoryDisk, event: Event): boolean {
   const books = booksOf(disk);
+  if ("child_id" in event && event.child_id !== undefined && !books.account(event.child_id)) return false;
   if (event.type === "child_thread_resumed" && event.again) reopenAccount(books, event.child_id);
-  if (event.type !== "child_thread_completed" && event.type !== "child_thread_failed") return;
+  if (event.type === "child_thread_completed" || event.type === "child_thread_failed") bookEnd(books, event);
+  return true;
+}
+
+function bookEnd(books: Books, event: Event<"child_thread_completed" | "child_thread_failed">): void {
   const account = books.account(event.child_id);
   if (!account || account.ended) return;
   const { spent } = event.cost;

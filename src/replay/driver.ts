@@ -16,6 +16,7 @@ import { Feeder } from "./feeder.ts";
 import { Life } from "./life.ts";
 import { type Policies, replayWorld } from "./ports.ts";
 import { Alone, Recorder, type RecorderNeeds } from "./recorder.ts";
+import { fieldsOf } from "./same.ts";
 import type { Tape } from "./tape.ts";
 
 export interface DriverNeeds extends Pick<RecorderNeeds, "tape" | "relatives" | "isLenient"> {
@@ -89,16 +90,13 @@ class Driver {
   /** Its first events came from whoever started it. */
   async #beBorn(): Promise<void> {
     const { tape, createdOf } = this.#needs;
-    const [created, second] = tape.rest;
+    const [created, second] = tape.span(0, 2);
     if (created?.type !== "thread_created") return this.recorder.part();
     openingBooks(this.#disk, created, createdOf);
     const handed = created.continuation_of !== undefined && second?.type === "thread_started" ? 1 : 0;
-    const said = tape.rest.findIndex(({ type }, at) => at > 0 && type !== "cognition_in");
-    const count = handed > 0 ? 2 : said < 0 ? tape.length : said;
-    const events = tape.rest
-      .slice(0, count)
-      .map(({ v: _v, seq: _s, ts: _t, thread_id: _i, ...fields }) => fields);
-    await this.#store.create({ threadId: tape.threadId, events: events as never, requests: [] });
+    const count = handed > 0 ? 2 : tape.placeOf(({ type }) => type !== "cognition_in", 1);
+    const events = tape.span(0, count).map(fieldsOf);
+    await this.#store.create({ threadId: tape.threadId, events, requests: [] });
     tape.play(count);
   }
 
@@ -172,13 +170,14 @@ class Driver {
 
   /** What was in flight is dealt with before anything that was asked. */
   #afterRepair(): number {
-    const { rest } = this.#needs.tape;
-    const at = rest.findIndex(
+    const { tape } = this.#needs;
+    const { next } = tape;
+    if (next?.type !== "crash_detected" && next?.type !== "crash_recovered") return 0;
+    return tape.placeOf(
       (event) =>
         !["crash_detected", "crash_recovered", "process_stopped"].includes(event.type) &&
         !(event.type === "tool_call_result" && event.source !== "run"),
     );
-    return rest[0]?.type === "crash_detected" || rest[0]?.type === "crash_recovered" ? Math.max(at, 0) : 0;
   }
 
   /** Who owned it, and how often owners died, is for the journal to say. */
@@ -192,9 +191,9 @@ class Driver {
   }
 
   #isLoop(): boolean {
-    const { rest } = this.#needs.tape;
-    const at = rest.slice(0, 20).findIndex(({ type }) => type === "crash_detected");
-    const next = rest[at + 1];
+    const { tape } = this.#needs;
+    const at = tape.span(0, 20).findIndex(({ type }) => type === "crash_detected");
+    const next = tape.ahead(at + 1);
     return at >= 0 && next?.type === "thread_suspended" && next.reason === "crash_loop";
   }
 
@@ -227,7 +226,7 @@ class Driver {
   /** A death that was only noted: who took the thread wanted something else of it. */
   #isOnlyNoted(): boolean {
     const { tape } = this.#needs;
-    const [first, second] = tape.rest;
+    const [first, second] = tape.span(0, 2);
     if (first?.type !== "crash_detected" || first.in_flight.length === 0) return false;
     return second !== undefined && second.type !== "crash_recovered";
   }
@@ -251,7 +250,7 @@ export function stopLife(life: Life, recorder: Recorder, place: number | undefin
 
 /** Hooks that could not be read then are not read now. */
 function hooksThen(tape: Tape, { hooks }: Policies): Policies["hooks"] {
-  const stopped = tape.rest.slice(0, 4).find((event) => event.type === "thread_suspended");
+  const stopped = tape.span(0, 4).find((event) => event.type === "thread_suspended");
   const words = stopped?.type === "thread_suspended" ? stopped.message : "";
   const [, why] = /^Its hooks cannot be read: (.*)$/s.exec(words) ?? [];
   if (why !== undefined) throw new Problem("E_CONFIG_INVALID", { what: why });

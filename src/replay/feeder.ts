@@ -5,7 +5,16 @@ import type { Block, RawBlock } from "../core/message.ts";
 import { SPAWN_TOOL } from "../core/orchestration.ts";
 import { Problem } from "../core/problem.ts";
 import { holdsMark } from "../core/redact.ts";
-import { blocksOf, endingOf, failedEnding, hookAnswer, outcomeOf, rawBlock } from "./answers.ts";
+import {
+  blocksOf,
+  endingOf,
+  failedEnding,
+  hookAnswer,
+  notesMissing,
+  outcomeOf,
+  rawBlock,
+  UNPAID_NOTES,
+} from "./answers.ts";
 import { type Created, preparedFrom } from "./below.ts";
 import { stopLife } from "./driver.ts";
 import type { Life, OpenAsk, OpenHook, OpenPrepare } from "./life.ts";
@@ -66,16 +75,11 @@ export class Feeder {
   }
 
   #hook(open: OpenHook): boolean {
-    const { rest } = this.#tape;
     const { hook, point, say } = open;
-    const isOther = (event: Event) =>
-      !(event.type === "hook_matched" && event.point === point) && event.type !== "cognition_in";
-    const end = rest.findIndex(isOther);
-    const answer = hookAnswer(end < 0 ? rest : rest.slice(0, end), { point, hook: hook.id });
+    const answer = hookAnswer(this.#tape, { point, hook: hook.id });
     if (!answer) return this.#stopHook(open);
-    const whole = hookAnswer(rest, { point, hook: hook.id }) ?? answer;
     this.#life.hooks = this.#life.hooks.filter((other) => other !== open);
-    say(whole);
+    say(answer);
     return true;
   }
 
@@ -91,16 +95,16 @@ export class Feeder {
 
   #call(): boolean {
     const { calls } = this.#life;
-    const { rest, next } = this.#tape;
+    const { next } = this.#tape;
     if (next?.type === "process_started" && !next.ready) return this.#note(next);
-    const at = rest.findIndex(({ type }) => !FACTS.includes(type));
-    const result = rest[at];
+    const at = this.#tape.placeOf(({ type }) => !FACTS.includes(type));
+    const result = this.#tape.ahead(at);
     if (result?.type !== "tool_call_result" || result.source !== "run") return false;
     const open = calls.get(result.call_id as CallId);
     if (!open) return false;
     if (result.status === "stopped" && !this.#life.isInterrupted)
       stopLife(this.#life, this.#recorder, this.#placeOfEnd());
-    for (const fact of rest.slice(0, at)) open.notes.withResult(fieldsOf(fact));
+    for (const fact of this.#tape.span(0, at)) open.notes.withResult(fieldsOf(fact));
     calls.delete(result.call_id as CallId);
     open.give(outcomeOf(result));
     return true;
@@ -144,11 +148,9 @@ export class Feeder {
   }
 
   #stream(open: OpenAsk, until: number): void {
-    const { played, rest } = this.#tape;
-    const begun = played.findLastIndex(({ type }) => BEGINNINGS.includes(type));
-    const blocks = blocksOf([...played.slice(begun + 1), ...rest], open.turn);
+    open.blocks ??= blocksOf(sinceBegun(this.#tape), open.turn);
     for (; open.fed < until; open.fed += 1) {
-      const block = blocks[open.fed];
+      const block = open.blocks[open.fed];
       if (block) open.on({ type: "block", block: this.#raw(block) });
     }
   }
@@ -157,44 +159,54 @@ export class Feeder {
   #raw(block: Block): RawBlock {
     if (block.type !== "call") return block;
     const { call_id, tool: name, input } = block;
-    const start = this.#tape.coming("tool_call_start", (event) => event.call_id === call_id);
+    const start = this.#tape.ofCall("tool_call_start", call_id);
     const tool = this.#needs.policies.tool(name);
     if (start?.effect === "manual" && holdsMark(input) && isMapping(input))
-      return { type: "call", tool: name, input: this.#life.secretly(input) };
+      return rawBlock({ ...block, input: this.#life.secretly(input) });
     const isRefused = start?.effect === "pure" && tool !== undefined && tool.effect !== "pure";
-    const result = isRefused
-      ? this.#tape.coming("tool_call_result", (event) => event.call_id === call_id)
-      : undefined;
+    const result = isRefused ? this.#tape.ofCall("tool_call_result", call_id) : undefined;
     return rawBlock(block, result?.status === "error" ? result.output : undefined);
   }
 
   /** A directive is as it was when its child was started; where none was, its refusal is the answer. */
   #prepare(open: OpenPrepare): boolean {
-    const { rest, next } = this.#tape;
-    const { directive } = open.ask;
+    const { next } = this.#tape;
+    const { directive, inputs } = open.ask;
     const isSpawn = next?.type === "tool_call_start" && next.tool === SPAWN_TOOL;
     if (isSpawn && (next.input as { directive?: unknown }).directive !== directive) return false;
-    const until = isSpawn
-      ? rest.findIndex(({ type }) => type === "tool_call_result" || type === "wait_started")
-      : 20;
-    const started = rest
-      .slice(0, until < 0 ? rest.length : until + 1)
-      .find((event) => event.type === "child_thread_started" && event.directive === directive);
     this.#life.prepares = this.#life.prepares.filter((other) => other !== open);
-    const created =
-      started?.type === "child_thread_started" ? this.#needs.createdOf(started.child_id) : undefined;
-    if (created) open.give(preparedFrom(created));
-    else open.fail(new Problem("E_DIRECTIVE_NOT_FOUND", { what: this.#refusal(rest) }));
+    const isOver = ({ type }: Event) => type === "tool_call_result" || type === "wait_started";
+    const until = isSpawn ? this.#tape.placeOf(isOver) + 1 : 20;
+    const started = this.#tape
+      .span(0, until)
+      .find((event) => event.type === "child_thread_started" && event.directive === directive);
+    const missing = "transcript" in inputs ? notesMissing(this.#tape) : undefined;
+    // There was one, and no money for it: what it said is not known, and nothing was made of it.
+    const like = missing === UNPAID_NOTES ? this.#tape.threadId : undefined;
+    const childId = started?.type === "child_thread_started" ? started.child_id : like;
+    const created = childId === undefined ? undefined : this.#needs.createdOf(childId);
+    if (created) open.give(preparedFrom({ ...created, directive }));
+    else open.fail(new Problem("E_DIRECTIVE_NOT_FOUND", { what: missing ?? this.#refusal() }));
     return true;
   }
 
   /** In the words that were written down. */
-  #refusal(rest: readonly Event[]): string {
-    const [first, second] = rest;
+  #refusal(): string {
+    const [first, second] = this.#tape.span(0, 2);
     if (first?.type === "tool_call_start" && second?.type === "tool_call_result") return second.output;
-    const hook = rest.find((event) => event.type === "hook_matched");
-    const told = hook?.type === "hook_matched" ? hook.problem : undefined;
+    const told = this.#tape.coming("hook_matched")?.problem;
     return told?.replace(/^The hook .*? decided nothing: /s, "").replace(/\.$/, "") ?? "it was not there";
+  }
+}
+
+/** What was written since the request began that is under way, and all that comes. */
+function* sinceBegun(tape: Tape): Generator<Event> {
+  let place = -1;
+  for (let event = tape.ahead(place); event && !BEGINNINGS.includes(event.type); event = tape.ahead(place))
+    place -= 1;
+  for (let event = tape.ahead(place + 1); event; event = tape.ahead(place + 1)) {
+    yield event;
+    place += 1;
   }
 }
 

@@ -33,10 +33,10 @@ export async function replayThread(ask: ReplayAsk): Promise<Replayed> {
   const [created] = events;
   if (created?.type !== "thread_created") throw new Error(`${threadId} has no beginning`);
   const relatives = await store.find({ rootId: created.root_id });
-  const others = new Map<string, Created>();
-  for (const { thread_id } of relatives) {
-    const [first] = (await store.load(thread_id)).events;
-    if (first?.type === "thread_created") others.set(thread_id, first);
+  const others = new Map<string, Created>([[threadId, created]]);
+  for (const id of childrenIn(events)) {
+    const [first] = (await store.load(id)).events;
+    if (first?.type === "thread_created") others.set(id, first);
   }
   const tape = new Tape(threadId, events);
   const played = await playTape({
@@ -47,9 +47,17 @@ export async function replayThread(ask: ReplayAsk): Promise<Replayed> {
   return { thread_id: threadId, events: tape.at, total: events.length, ...played };
 }
 
+/** Of a tree with many threads, only its own children are read. */
+function childrenIn(events: readonly Event[]): Set<string> {
+  const [created] = events;
+  const carried = created?.type === "thread_created" ? Object.keys(created.carried?.children ?? {}) : [];
+  const started = events.flatMap((event) => (event.type === "child_thread_started" ? [event.child_id] : []));
+  return new Set([...carried, ...started]);
+}
+
 /** A limit that a person gave since is given all the same. */
-function withLimits([created, ...others]: readonly Event[], limits: Limits): readonly Event[] {
-  if (!created) return [];
-  if (created.type !== "thread_created") return [created, ...others];
+function withLimits(events: readonly Event[], limits: Limits): readonly Event[] {
+  const [created, ...others] = Object.keys(limits).length > 0 ? events : [];
+  if (created?.type !== "thread_created") return events;
   return [{ ...created, limits: { ...created.limits, ...limits } }, ...others];
 }

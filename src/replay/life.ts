@@ -1,6 +1,7 @@
 /** One activation that is played again: everything it waits for is here, until somebody who knows the journal feeds it. */
 import type { LocalHook } from "../core/hook.ts";
 import type { CallId } from "../core/id.ts";
+import type { Block } from "../core/message.ts";
 import type { Ending, ModelEvent } from "../core/model.ts";
 import type { Notes, World } from "../core/world.ts";
 import type { Active } from "../runtime/active.ts";
@@ -20,6 +21,8 @@ export interface OpenAsk {
   readonly end: (ending: Ending) => void;
   /** Blocks that it has heard of. */
   fed: number;
+  /** All of its answer, as far as the journal tells of it. */
+  blocks?: readonly (Block | undefined)[];
 }
 
 export interface OpenAnswer {
@@ -71,18 +74,19 @@ export class Life {
   }
 
   /** Inputs of calls that were not kept as they were given, by what stands for them here. */
-  readonly #kept = new WeakMap<object, object>();
+  readonly #kept = new Map<string, object>();
 
   /** Something else than what is kept of it: as it was, nobody knows any more. */
   secretly(input: object): object {
-    const given: object = JSON.parse(JSON.stringify(input).replace(MARKS, "not kept"));
+    const given = JSON.stringify(input).replace(MARKS, `not kept ${this.#kept.size}`);
     this.#kept.set(given, input);
-    return given;
+    return JSON.parse(given);
   }
 
   kept<T>(value: T): T {
-    const found = typeof value === "object" && value !== null ? this.#kept.get(value) : undefined;
-    return (found as T | undefined) ?? value;
+    if (this.#kept.size === 0 || typeof value !== "object") return value;
+    // By what it says: a call that was made with `execute` is put together anew.
+    return (this.#kept.get(JSON.stringify(value)) as T | undefined) ?? value;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

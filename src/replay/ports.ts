@@ -106,7 +106,7 @@ function toolThen(tool: Tool | undefined, tape: Tape): Tool | undefined {
 function probeThen(tape: Tape, callId: string): ProbeAnswer {
   const recovered = tape.coming("crash_recovered");
   const decision = recovered?.decisions.find(({ call_id }) => call_id === callId)?.decision;
-  const result = tape.coming("tool_call_result", ({ call_id }) => call_id === callId);
+  const result = tape.ofCall("tool_call_result", callId);
   if (decision === "take" && result) return { type: "done", outcome: outcomeOf(result) };
   return { type: decision === "rerun" ? "not_done" : "cannot_tell" };
 }
@@ -141,12 +141,11 @@ function processesThen(tape: Tape): Processes {
     tail: () => [],
     follow: () => ({ next: () => [], close: () => {} }),
     endAll: async () => {
-      const end = tape.rest.findIndex(({ type }) => ENDS.includes(type) || type === "thread_stopping");
-      return tape.rest
-        .slice(0, Math.max(end, 0))
-        .flatMap((event) =>
-          event.type === "process_stopped" && event.asked_by !== "tool" ? [over(event)] : [],
-        );
+      const end = tape.placeOf(({ type }) => ENDS.includes(type) || type === "thread_stopping");
+      const until = tape.ahead(end) ? tape.span(0, end) : [];
+      return until.flatMap((event) =>
+        event.type === "process_stopped" && event.asked_by !== "tool" ? [over(event)] : [],
+      );
     },
     strays: async () => [],
   };

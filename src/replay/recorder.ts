@@ -13,12 +13,13 @@ import type { Difference, Divergence } from "../core/replayed.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import type { Store } from "../core/store.ts";
-import { reduce } from "../core/thread.ts";
 import type { MemoryDisk } from "../store/stores/memory.ts";
+import { notesMissing, UNPAID_NOTES } from "./answers.ts";
 import { type Asking, askedAt } from "./asked.ts";
 import { bookOutcome } from "./below.ts";
 import { forever, type Life } from "./life.ts";
 import { differences, fieldsOf } from "./same.ts";
+import { seatOthers } from "./talk.ts";
 import type { Tape } from "./tape.ts";
 
 export interface RecorderNeeds {
@@ -38,6 +39,8 @@ export class Recorder {
   readonly divergences: Divergence[] = [];
   /** From here on the journal tells nothing about what would happen. */
   parted = false;
+  /** What became of children that the commit under way brings into being. */
+  readonly #unbooked: Event[] = [];
   readonly #needs: RecorderNeeds;
 
   constructor(needs: RecorderNeeds) {
@@ -45,7 +48,7 @@ export class Recorder {
   }
 
   storeFor(life: Life): Store {
-    const { memory, tape, relatives } = this.#needs;
+    const { memory, tape } = this.#needs;
     const living = <T>(act: () => Promise<T>): Promise<T> => (life.isDead ? forever() : act());
     return {
       ...memory,
@@ -56,8 +59,16 @@ export class Recorder {
         return memory.openRequests(chainRootId);
       },
       load: async () => ({ events: tape.played }),
-      find: async (query) => (query.rootId === undefined ? memory.find(query) : relatives),
+      find: async (query) => (query.rootId === undefined ? memory.find(query) : this.#tree()),
     };
+  }
+
+  /** Its own line and those of others in channels are as they were then. */
+  #tree(): readonly ThreadRow[] {
+    const { disk, tape, relatives } = this.#needs;
+    seatOthers(disk, tape);
+    const talking = [...disk.rows.values()].filter(({ channels }) => channels.length > 0);
+    return [...relatives.map((row) => ({ ...row, channels: [] })), ...talking];
   }
 
   part(now?: NewEvent, found: readonly Difference[] = [], instead?: string): void {
@@ -68,7 +79,7 @@ export class Recorder {
   }
 
   async #commit(life: Life, lease: Lease, batch: Batch): ReturnType<Store["commit"]> {
-    const { tape, memory } = this.#needs;
+    const { tape, memory, disk } = this.#needs;
     const { events, tail = [] } = batch;
     const planned = [...events, ...tail];
     this.#beforehand(life, planned, tail.length);
@@ -93,10 +104,12 @@ export class Recorder {
       return stop(life);
     }
     if ("refused" in answer) return answer;
+    for (const event of this.#unbooked.splice(0)) bookOutcome(disk, event);
     const landed = answer.events.map(
       (event, at) => (adopted[at] === planned[at] ? fieldsOf(event) : planned[at]) as NewEvent,
     );
-    const recorded = tape.rest.slice(0, landed.length);
+    this.#forget(lease);
+    const recorded = tape.span(0, landed.length);
     for (const event of landed) if (!this.#holds(event)) return stop(life);
     life.commits += 1;
     return tape.isOver ? stop(life) : { ...answer, events: recorded };
@@ -106,6 +119,9 @@ export class Recorder {
   #shortage(place: number, [first]: readonly NewEvent[]): Shortage | undefined {
     const { tape, disk } = this.#needs;
     const { chainRootId: at } = tape.thread;
+    const isForNotes = first?.type === "child_thread_started" && first.for === "summary";
+    if (isForNotes && notesMissing(tape) === UNPAID_NOTES && isShared(disk, at))
+      return { at, asked: 0, free: 0, held: 0 };
     if (first?.type !== "step_start" || !first.hold || !isShared(disk, at)) return undefined;
     const asked = first.hold.amount;
     const recorded = tape.ahead(place);
@@ -181,11 +197,16 @@ export class Recorder {
     if (isFirst) throw new Alone();
   }
 
+  /** What was answered, or is for somebody who does not run here, is looked at with every commit. */
+  #forget({ chainRootId: own }: Lease): void {
+    const { requests } = this.#needs.disk;
+    for (const [id, { chainRootId, consumed }] of requests)
+      if (consumed || chainRootId !== own) requests.delete(id);
+  }
+
   asked(place: number): Asking | undefined {
     const { tape } = this.#needs;
-    const events = tape.rest.slice(place, place + LONGEST_ANSWER);
-    if (isFactOfCall(events)) return undefined;
-    return askedAt(events, tape.rest.slice(0, place).reduce(reduce, tape.thread));
+    return isFactOfCall(tape, place) ? undefined : askedAt(tape, place);
   }
 
   /** Where something of a kind was asked, from a place on and before the next turn; or what comes first otherwise. */
@@ -194,14 +215,14 @@ export class Recorder {
     fits: (request: Request) => boolean,
     unless: readonly string[] = ["crash_detected"],
   ): number | undefined {
-    const { rest } = this.#needs.tape;
-    for (let place = from; place < rest.length; place += 1) {
+    const { tape } = this.#needs;
+    for (let place = from; ; place += 1) {
       const asked = this.asked(place);
       if (asked && fits(asked.request)) return place;
-      const { type } = rest[place] as Event;
+      const { type } = tape.ahead(place) ?? {};
+      if (type === undefined) return undefined;
       if (type === "step_start" || unless.includes(type)) return undefined;
     }
-    return undefined;
   }
 
   /** Stores what was asked there, with what came together with it. */
@@ -222,7 +243,7 @@ export class Recorder {
     const { disk, tape } = this.#needs;
     if (disk.requests.has(request.request_id)) return;
     const event = tape.ahead(place);
-    if (event) bookOutcome(disk, event);
+    if (event && !bookOutcome(disk, event)) this.#unbooked.push(event);
     disk.requests.set(request.request_id, {
       chainRootId: tape.thread.chainRootId,
       request,
@@ -249,9 +270,6 @@ function isShared({ accounts }: MemoryDisk, id: string): boolean {
 /** Commits of nothing, one after the other: none of these gives the loop a turn, so nobody else could end them. */
 const MOST_IDLE = 100;
 
-/** Events that one request leads to, at most: with a result for each call that was open. */
-const LONGEST_ANSWER = 200;
-
 const TOGETHER: readonly string[] = ["message", "outcome", "revoke", "budget", "settle", "start"];
 
 function isBlocking({ kind }: Request): boolean {
@@ -270,15 +288,15 @@ function isApart(tape: Tape, count: number): boolean {
   return last !== undefined && last.ts !== tape.next?.ts;
 }
 
-function isFactOfCall(events: readonly Event[]): boolean {
-  if (events[0]?.type !== "child_thread_resumed") return false;
-  const [, next] = events;
+function isFactOfCall(tape: Tape, place: number): boolean {
+  if (tape.ahead(place)?.type !== "child_thread_resumed") return false;
+  const next = tape.ahead(place + 1);
   return next?.type === "tool_call_result" && next.tool === "resume_thread";
 }
 
 /** The disk took no writes: what was to be written is lost. */
 export function isStorage(tape: Tape): boolean {
-  const [first, second] = tape.rest;
+  const [first, second] = tape.span(0, 2);
   const found = first?.type === "auto_retry_end" ? second : first;
   return found?.type === "thread_suspended" && found.reason === "storage";
 }

@@ -36,25 +36,36 @@ function standIn(name: string, events: readonly Event[]): Tool {
   // A call that could not run counts as pure, whatever its tool is.
   const effect = effects.find((each) => each !== "pure") ?? "pure";
   const nobody = () => new Promise<never>(() => {});
-  const overlaps = events.some(
-    (event, at) => event.type === "tool_call_start" && startsBeside(events, at, name),
-  );
   return {
     ...{ name, description: "", input: {}, effect, run: nobody },
-    ...(overlaps ? { lanes: () => [] } : {}),
+    ...(overlapsIn(events, name) ? { lanes: () => [] } : {}),
+    ...(effect === "pure" ? {} : { complaint: complaintThen(name, events) }),
     ...(effect === "probe" ? { probe: nobody } : {}),
   };
 }
 
-/** Whether a call of a tool began while another of it ran: then they share no lane. */
-function startsBeside(events: readonly Event[], at: number, name: string): boolean {
-  const started = events[at];
-  if (started?.type !== "tool_call_start" || started.tool !== name) return false;
-  for (const event of events.slice(at + 1)) {
-    if (event.type === "tool_call_result" && event.call_id === started.call_id) return false;
-    if (event.type === "tool_call_start" && event.tool === name) return true;
+/** What it had to say against an input is told by the result of a call that was refused for it. */
+function complaintThen(name: string, events: readonly Event[]): (input: unknown) => string | undefined {
+  const refused = new Map<string, string>();
+  const said = new Map<string, string>();
+  for (const event of events) {
+    if (event.type === "tool_call_start" && event.tool === name && event.effect === "pure")
+      refused.set(event.call_id, JSON.stringify(event.input));
+    const input = event.type === "tool_call_result" ? refused.get(event.call_id) : undefined;
+    if (input !== undefined && event.type === "tool_call_result") said.set(input, event.output);
   }
-  return false;
+  return (input) => said.get(JSON.stringify(input));
+}
+
+/** Whether a call of a tool began while another of it ran: then they share no lane. */
+function overlapsIn(events: readonly Event[], name: string): boolean {
+  const open = new Set<string>();
+  return events.some((event) => {
+    if (event.type === "tool_call_result") open.delete(event.call_id);
+    if (event.type !== "tool_call_start" || event.tool !== name) return false;
+    open.add(event.call_id);
+    return open.size > 1;
+  });
 }
 
 /** Tokens of the first request that are not accounted for. */

@@ -1,12 +1,16 @@
-/** The journal of a thread as it is played again: what comes next, and the thread as it was by then. */
+/**
+ * The journal of a thread as it is played again: what comes next, and the thread as it was by then. Whoever looks ahead
+ * says how far, or what for: a look that went on to the end would make a long journal take as long as its square.
+ */
 import type { Event, EventType } from "../core/event.ts";
 import { newThread, reduce, type Target, type Thread } from "../core/thread.ts";
 
 export class Tape {
   readonly threadId: string;
   readonly #events: readonly Event[];
+  /** Where events are, in their order: by type, and by type and call. */
+  readonly #places = new Map<string, number[]>();
   #at = 0;
-  #rest: { readonly at: number; readonly events: readonly Event[] } = { at: -1, events: [] };
   #targets: readonly Target[] | undefined;
   #thread: Thread;
 
@@ -14,6 +18,16 @@ export class Tape {
     this.threadId = threadId;
     this.#events = events;
     this.#thread = newThread(threadId);
+    events.forEach((event, at) => {
+      this.#file(event.type, at);
+      if ("call_id" in event) this.#file(`${event.type} ${event.call_id}`, at);
+    });
+  }
+
+  #file(key: string, at: number): void {
+    const places = this.#places.get(key);
+    if (places) places.push(at);
+    else this.#places.set(key, [at]);
   }
 
   /** How many have been played. */
@@ -34,6 +48,11 @@ export class Tape {
     return this.#thread;
   }
 
+  /** The fold of that and of the next so many. */
+  threadAt(count: number): Thread {
+    return this.span(0, count).reduce(reduce, this.#thread);
+  }
+
   /** The time of what comes next; at the end, of what came last. Where a wait tells how long it took, that is the time. */
   get now(): number {
     const told = this.#waited();
@@ -43,28 +62,32 @@ export class Tape {
   /** A decision is made a moment before its commit, and its words are counted: they have to be the same words. */
   #waited(): number | undefined {
     const { wait } = this.#thread;
-    if (!wait) return undefined;
-    for (let at = this.#at; this.#events[at]?.ts === this.next?.ts && at < this.#events.length; at += 1) {
-      const event = this.#events[at];
-      if (event?.type !== "tool_call_result" || event.call_id !== wait.callId) continue;
-      const [, seconds] = /"elapsed_seconds":(\d+(?:\.\d+)?)/.exec(event.output) ?? [];
-      return seconds === undefined ? undefined : Date.parse(wait.since) + Number(seconds) * 1_000;
-    }
-    return undefined;
+    if (!wait || wait.callId === null) return undefined;
+    const result = this.ofCall("tool_call_result", wait.callId);
+    if (!result || result.ts !== this.next?.ts) return undefined;
+    const [, seconds] = /"elapsed_seconds":(\d+(?:\.\d+)?)/.exec(result.output) ?? [];
+    return seconds === undefined ? undefined : Date.parse(wait.since) + Number(seconds) * 1_000;
   }
 
   get next(): Event | undefined {
     return this.#events[this.#at];
   }
 
+  /** Counted from the next one; below 0 are those that came last. */
   ahead(count: number): Event | undefined {
     return this.#events[this.#at + count];
   }
 
-  /** What is still to come. */
-  get rest(): readonly Event[] {
-    if (this.#rest.at !== this.#at) this.#rest = { at: this.#at, events: this.#events.slice(this.#at) };
-    return this.#rest.events;
+  /** So many of those that come, from a place on. */
+  span(from: number, count: number): readonly Event[] {
+    return this.#events.slice(this.#at + from, this.#at + from + Math.max(0, count));
+  }
+
+  /** The place of the first that fits, from a place on; as many as there are when none does. */
+  placeOf(fits: (event: Event) => boolean, from = 0): number {
+    let place = from;
+    for (let event = this.ahead(place); event && !fits(event); event = this.ahead(place)) place += 1;
+    return place;
   }
 
   /** Keys of a model that a failure made it go on with, anywhere in the journal. */
@@ -91,10 +114,28 @@ export class Tape {
     type: T,
     fits: (event: Event<T>) => boolean = () => true,
   ): Event<T> | undefined {
-    for (let at = this.#at; at < this.#events.length; at += 1) {
-      const event = this.#events[at] as unknown as Event<T>;
-      if (event.type === type && fits(event)) return event;
+    const places = this.#places.get(type) ?? [];
+    for (let index = firstFrom(places, this.#at); index < places.length; index += 1) {
+      const event = this.#events[places[index] ?? -1] as unknown as Event<T>;
+      if (fits(event)) return event;
     }
     return undefined;
   }
+
+  /** What is still to come of a call. */
+  ofCall<T extends "tool_call_start" | "tool_call_result">(type: T, callId: string): Event<T> | undefined {
+    const places = this.#places.get(`${type} ${callId}`) ?? [];
+    return this.#events[places[firstFrom(places, this.#at)] ?? -1] as Event<T> | undefined;
+  }
+}
+
+/** Of numbers that rise, the index of the first that is no lower than one. */
+function firstFrom(places: readonly number[], at: number): number {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -36,6 +36,8 @@ export interface ActivationOptions {
   readonly patienceMs: number;
   /** Requests are answered, and nothing else happens: no model, no tool, no hook (R2). */
   readonly onlyRequests?: boolean;
+  /** Its walks failed again and again, and this is why: it is parked for a person instead of walked. */
+  readonly hopeless?: string | undefined;
   readonly onActive?: (active: Active) => void;
   /** Called when others in the scope have something to do. */
   readonly look?: (() => void) | undefined;
@@ -45,7 +47,8 @@ export interface ActivationOptions {
 export async function activate(world: World, claimed: Claimed, options: ActivationOptions): Promise<void> {
   const { lease, row, tookFrom, open } = claimed;
   if (row.corrupt) return endDamaged(world, claimed);
-  if (tookFrom && diesTooOften(world, row)) return breakLoop(world, claimed, tookFrom);
+  if (tookFrom && (options.hopeless !== undefined || diesTooOften(world, row)))
+    return breakLoop(world, claimed, tookFrom, options.hopeless);
   const { patienceMs, timerFired } = options;
   const loaded = await withPatience({ world, lease, patienceMs }, () => world.store.load(lease.threadId));
   const damage = loaded.damage ?? world.exports.reconcile(lease.threadId, loaded.events);

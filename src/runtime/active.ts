@@ -122,6 +122,7 @@ export function momentOf({ world, hooks, timerFired, work }: Active): Moment {
     requestOf: (fold) => requestCost(world, fold, targetOf({ world, thread: fold })),
     windowOf: (fold) => world.model(targetOf({ world, thread: fold }).model)?.window,
     threshold: settings.continuation.trigger_threshold,
+    resultChars: settings.tool.model_output_chars,
   };
 }
 

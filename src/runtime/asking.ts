@@ -10,7 +10,7 @@ import {
   escalate,
 } from "../core/escalation.ts";
 import type { NewEvent } from "../core/event.ts";
-import { planHold } from "../core/spending.ts";
+import { planHold, stepStart } from "../core/spending.ts";
 import { type Active, askingNeeds, record } from "./active.ts";
 import { requestCost } from "./request-cost.ts";
 import { targetOf } from "./target.ts";
@@ -60,5 +60,6 @@ function smallerStep(active: Active, free: number): NewEvent | undefined {
   const { world, thread } = active;
   const turn = thread.step && !thread.step.answer ? thread.step.turn : thread.turns + 1;
   const planned = planHold(thread, turn, { ...requestCost(world, thread, targetOf(active)), free });
-  return "hold" in planned && planned.hold ? { type: "step_start", turn, hold: planned.hold } : undefined;
+  const { model_output_chars: resultChars } = world.settings.tool;
+  return "hold" in planned && planned.hold ? stepStart(turn, planned.hold, resultChars) : undefined;
 }

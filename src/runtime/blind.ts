@@ -34,12 +34,17 @@ export function diesTooOften({ clock }: World, { strikes }: Pick<ThreadRow, "str
 }
 
 /** The thread took its owners down again and again: it is parked, without being loaded; an end asked for wins. */
-export async function breakLoop(world: World, claimed: Claimed, tookFrom: DeadOwner): Promise<void> {
+export async function breakLoop(
+  world: World,
+  claimed: Claimed,
+  tookFrom: DeadOwner,
+  why?: string,
+): Promise<void> {
   const { row, open } = claimed;
   const ending = answerBlind(row, open);
   if (ending) return commitBlind(world, claimed, ending);
   const noted = noteBlind(row, open);
-  const events = [...noted.events, ...crashLoopEvents(row, tookFrom, askingNeeds(world))];
+  const events = [...noted.events, ...crashLoopEvents(row, tookFrom, askingNeeds(world), why)];
   await commitBlind(world, claimed, { events, consumes: noted.consumes });
 }
 

@@ -1,10 +1,12 @@
 /** The rounds of a host: look, take up, rest; until it may go. */
 import type { Candidate, ClaimReason } from "../core/claim.ts";
 import { StorageFailure } from "../core/failure.ts";
+import { Problem } from "../core/problem.ts";
 import type { World } from "../core/world.ts";
 import { activate } from "./activation.ts";
 import { type Active, Fenced, HostStops, interrupt } from "./active.ts";
 import { stopEarly } from "./end-processes.ts";
+import { FailedWalks } from "./failed-walks.ts";
 import type { HostOptions } from "./host.ts";
 import { namesOf, postInbox } from "./inbox.ts";
 import { Scope, walkKey } from "./scope.ts";
@@ -24,6 +26,7 @@ export class Hosting {
   readonly #scope: Scope;
   readonly #actives = new Map<string, { active?: Active }>();
   readonly #watches = new Map<string, () => void>();
+  readonly #failed = new FailedWalks();
   #rouse = new AbortController();
   #looked = false;
   #failure: { readonly error: unknown } | undefined;
@@ -91,13 +94,27 @@ export class Hosting {
     const { store } = this.#world;
     this.#surveys += 1;
     this.#version = store.version();
-    let candidates = await store.candidates(this.#options.scope);
+    let candidates = await this.#candidates();
     this.#watch(candidates);
     this.#scope.keep(candidates);
+    this.#failed.keep(candidates.map(({ row }) => row));
     // What we posted ourselves does not show in `version`: it is looked at now.
-    if (await postInbox(this.#world, candidates)) candidates = await store.candidates(this.#options.scope);
+    if (await postInbox(this.#world, candidates)) candidates = await this.#candidates();
     for (const candidate of candidates) this.#interrupt(candidate);
     return candidates;
+  }
+
+  /** A root has one live host (H1): who hosts everything leaves alone what another process of this machine hosts. */
+  async #candidates(): Promise<readonly Candidate[]> {
+    const { store, machine } = this.#world;
+    const { scope } = this.#options;
+    const candidates = await store.candidates(scope);
+    if (scope !== "*") return candidates;
+    const hosts = (await store.hosts()).filter((each) => each.scope !== "*");
+    const theirs = new Set(
+      hosts.filter(({ owner }) => machine.ownerState(owner) === "alive").map((each) => each.scope),
+    );
+    return theirs.size === 0 ? candidates : candidates.filter(({ row }) => !theirs.has(row.root_id));
   }
 
   /** Cancel files of parked threads are seen as soon as those of running ones. */
@@ -135,7 +152,9 @@ export class Hosting {
   async #takeUp(candidates: readonly Candidate[]): Promise<number> {
     let started = 0;
     const ready = candidates.flatMap((candidate) => {
-      const reason = this.#actives.has(candidate.row.thread_id) ? undefined : this.#scope.reason(candidate);
+      const { thread_id } = candidate.row;
+      const isLeft = this.#actives.has(thread_id) || this.#pauseMs(thread_id) !== undefined;
+      const reason = isLeft ? undefined : this.#scope.reason(candidate);
       return reason ? [{ candidate, reason }] : [];
     });
     for (let at = 0; at < ready.length && !this.#isStopping(); at += STARTS_PER_SLICE) {
@@ -187,13 +206,28 @@ export class Hosting {
       if (this.#isStopping()) interrupt(active, new HostStops());
     };
     const { patienceMs } = this.#options;
+    const { threadId } = claimed.lease;
+    const hopeless = this.#failed.verdict(threadId);
     try {
       const look = () => this.look();
-      await activate(this.#world, claimed, { timerFired: reason === "timer", patienceMs, onActive, look });
+      const timerFired = reason === "timer";
+      await activate(this.#world, claimed, { timerFired, patienceMs, hopeless, onActive, look });
     } catch (error) {
+      if (this.#options.stays && isItsOwn(error)) return this.#setAside(threadId, error);
       this.#failure ??= { error };
       this.stop();
     }
+  }
+
+  /** Who stays does not go because of one thread: it keeps its lease in our name, and is tried again. */
+  #setAside(threadId: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#failed.note(threadId, message, this.#world.clock.monotonic());
+    this.#world.notify({ type: "walk_failed", threadId, message });
+  }
+
+  #pauseMs(threadId: string): number | undefined {
+    return this.#failed.msLeft(threadId, this.#world.clock.monotonic());
   }
 
   /** Told to stop, or an activation failed in a way that is not its thread's: nothing new is taken up. */
@@ -206,7 +240,8 @@ export class Hosting {
     this.#rouse = new AbortController();
     while (!this.#looked) {
       const waiting = candidates.filter(({ row }) => !this.#actives.has(row.thread_id));
-      const due = Math.max(0, Math.min(LOOK_EVERY_MS, ...waiting.map((each) => this.#scope.msUntil(each))));
+      const dues = waiting.map((each) => this.#pauseMs(each.row.thread_id) ?? this.#scope.msUntil(each));
+      const due = Math.max(0, Math.min(LOOK_EVERY_MS, ...dues));
       await clock.sleep(due, this.#rouse.signal);
       if (due < LOOK_EVERY_MS || store.version() !== this.#version) return;
       if (clock.monotonic() >= this.#nextBeat) return;
@@ -235,4 +270,9 @@ export class Hosting {
     this.#nextBeat = now + BEAT_EVERY_MS;
     this.#scope.noteBeats(await store.hosts());
   }
+}
+
+/** A disk or a store that fails concerns everybody; anything else is the thread's own. */
+function isItsOwn(error: unknown): boolean {
+  return !(error instanceof StorageFailure) && !(error instanceof Problem && error.code === "E_CORRUPT");
 }

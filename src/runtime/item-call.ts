@@ -8,6 +8,7 @@ import { ITEM_TYPES, type ItemSearchInput, type ItemType, type LoadInput } from 
 import { itemRight } from "../core/item-right.ts";
 import { byFit, type Candidate, holdsAny, type Scored, scoreItem, wordsOf } from "../core/item-search.ts";
 import type { FiledType, Items, ItemText } from "../core/items.ts";
+import { fromLine, lineView } from "../core/line-view.ts";
 import { orchestrationTool } from "../core/orchestration.ts";
 import { leaveFor } from "../core/rights.ts";
 import { labelled } from "../core/system-prompt.ts";
@@ -16,25 +17,53 @@ import type { Active } from "./active.ts";
 
 /** Beside the text: its label, and the note that it is cut. */
 const LABEL_CHARS = 700;
+/** Who asks for a line further down gets it out of the first so many bytes. */
+const LOADED_BYTES = 4_194_304;
 const SEARCHED_BYTES = 65_536;
 const SEARCH_MS = 10_000;
 const AT_ONCE = 16;
 /** To find the closest name takes time in proportion to the names. */
 const MOST_NAMES = 2_000;
 
-export async function loadItem(active: Active, { item_type, item_id }: LoadInput): Promise<ToolOutcome> {
-  if (item_type === "tool") return loadTool(active, item_id);
-  const { items, settings } = active.world;
-  const room = Math.max(200, settings.tool.model_output_chars - LABEL_CHARS);
-  // No character has more than four bytes: what is read is enough for what is shown.
-  const read = await items?.read(item_type, item_id, 4 * room);
+export async function loadItem(active: Active, input: LoadInput): Promise<ToolOutcome> {
+  const { item_type, item_id, offset } = input;
+  if (item_type === "tool") return loadTool(active, input);
+  const { items } = active.world;
+  // No character has more than four bytes: from the beginning, what is read is enough for what is shown.
+  const read = await items?.read(item_type, item_id, offset > 1 ? LOADED_BYTES : 4 * roomOf(active));
   if (!read || "missing" in read) return failure(await unknown(active, item_type, item_id));
   if ("refused" in read) return failure(`${item_type} ${item_id} cannot be loaded: ${read.refused}`);
-  const { text, note } = shown(item_type, read);
-  const cut = text.length > room ? `only the first ${room} characters are shown` : read.note;
-  const said = [note, cut].filter((each) => each !== undefined).join("; ");
-  const part = { about: `${item_type} ${item_id}`, source: read.source, text: text.slice(0, room) };
-  return { status: "ok", output: labelled({ ...part, ...(said === "" ? {} : { note: said }) }) };
+  const { source, note: cut } = read;
+  return told(active, input, { source, ...shown(item_type, read), cut });
+}
+
+interface Found {
+  readonly source: string;
+  readonly text: string;
+  /** What is wrong with it. */
+  readonly note?: string | undefined;
+  /** Said where not all of the file was read. */
+  readonly cut?: string | undefined;
+}
+
+/** As much of it, from the line that was asked for on, as a model is shown of one result. */
+function told(
+  active: Active,
+  { item_type, item_id, offset }: LoadInput,
+  { source, text, note: problem, cut }: Found,
+): ToolOutcome {
+  const about = `${item_type} ${item_id}`;
+  const rest = fromLine(text, offset);
+  if (rest === undefined)
+    return failure(`${about} has no line ${offset}${cut === undefined ? "" : `; ${cut}`}`);
+  const view = lineView(rest, { first: offset, maxChars: roomOf(active), goesOn: cut !== undefined });
+  const said = [...(problem === undefined ? [] : [problem]), ...view.notes];
+  const note = said.length > 0 ? { note: said.join("; ") } : {};
+  return { status: "ok", output: labelled({ about, source, text: view.text, ...note }) };
+}
+
+function roomOf({ world }: Active): number {
+  return Math.max(200, world.settings.tool.model_output_chars - LABEL_CHARS);
 }
 
 /** Of a skill what it says to who has chosen it; its head told what it is for. */
@@ -47,15 +76,13 @@ function shown(
   return problem === undefined ? { text: body } : { text: read.text, note: problem };
 }
 
-async function loadTool(active: Active, name: string): Promise<ToolOutcome> {
+async function loadTool(active: Active, input: LoadInput): Promise<ToolOutcome> {
+  const { item_id: name } = input;
   const tool = toolOf(active, name);
   if (!tool) return failure(await unknown(active, "tool", name));
-  const { description, effect, input } = tool;
-  const text = JSON.stringify({ name, description, effect, input }, null, 2);
-  const room = Math.max(200, active.world.settings.tool.model_output_chars - LABEL_CHARS);
-  const note = text.length > room ? { note: `only the first ${room} characters are shown` } : {};
-  const part = { about: `tool ${name}`, source: `tool:${name}`, text: text.slice(0, room) };
-  return { status: "ok", output: labelled({ ...part, ...note }) };
+  const { description, effect } = tool;
+  const text = JSON.stringify({ name, description, effect, input: tool.input }, null, 2);
+  return told(active, input, { source: `tool:${name}`, text });
 }
 
 function toolOf({ world, thread }: Active, name: string): Tool | undefined {

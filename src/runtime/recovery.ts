@@ -142,12 +142,19 @@ export async function findOrphans(world: World): Promise<ThreadRow[]> {
     .sort((left, right) => (left.created_at < right.created_at ? 1 : -1));
 }
 
+const DEATHS = "Its owners died three times in ten minutes without any progress.";
+
 /** The thread took its owners down again and again: it is parked, without being loaded. */
-export function crashLoopEvents(row: ThreadRow, tookFrom: DeadOwner, needs: AskingNeeds): NewEvent[] {
+export function crashLoopEvents(
+  row: ThreadRow,
+  tookFrom: DeadOwner,
+  needs: AskingNeeds,
+  message = DEATHS,
+): NewEvent[] {
   const question = {
     reason: "crash_loop" as const,
-    message: "Its owners died three times in ten minutes without any progress.",
-    prompt: `The owners of ${row.thread_id} died three times in ten minutes without any progress.\n\nApprove to let it try again? Deny ends it as cancelled; what it did so far is kept.`,
+    message,
+    prompt: `${row.thread_id} does not get on. ${message}\n\nApprove to let it try again? Deny ends it as cancelled; what it did so far is kept.`,
     what: "somebody to look why its owners died",
   };
   return [

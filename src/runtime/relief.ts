@@ -101,7 +101,7 @@ async function finish(active: Active, none: { readonly missing: string } | undef
   }
   const inTokens = (chars: number) => tokensIn(thread, chars);
   const handed = handOn(toArray(thread.messages), {
-    ...{ summary, ceilingTokens },
+    ...{ summary, ceilingTokens, shownChars: thread.shownChars },
     tokensIn: inTokens,
   });
   const { birth, continued } = handOff(thread, {
@@ -109,7 +109,7 @@ async function finish(active: Active, none: { readonly missing: string } | undef
     why: compaction.why === "overflow" ? "overflow" : "context",
     sha256: world.sha256,
   });
-  const { chars } = logOf(handed.conversation);
+  const { chars } = logOf(handed.conversation, thread.shownChars);
   const told = { tokens_before: tokensOf(thread), tokens_after: inTokens(chars + thread.system.length) };
   const end: NewEvent = {
     type: "context_compaction_end",

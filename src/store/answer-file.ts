@@ -15,8 +15,6 @@ export interface Answer {
 export type IsOperator = (token: string) => boolean | string;
 
 const FIELDS = ["approved", "message", "new_limits", "operator_token"];
-/** Somebody may be in the middle of writing a file that changed so lately. */
-const SETTLED_MS = 1_000;
 const TOKEN_IN_TEXT = /("operator_token"\s*:\s*)"(?:[^"\\]|\\.)*"?/g;
 
 /** Undefined when the file is gone: another host was done with it first. */
@@ -25,13 +23,6 @@ export function readAnswer(path: string, isOperator: IsOperator): Answer | undef
   if ("missing" in read) return undefined;
   const answer = "problem" in read ? read : judge(read, isOperator);
   return "problem" in answer ? { approved: false, problem: answer.problem } : answer;
-}
-
-/** It does not parse yet, and was touched a moment ago: taken now, it would be refused for being half written. */
-export function isHalfWritten(path: string): boolean {
-  const read = readInboxFile(path);
-  if (!("text" in read) || !read.isWhole || parseObject(read.text) !== undefined) return false;
-  return Math.abs(Date.now() - read.changedMs) < SETTLED_MS;
 }
 
 /** What may be kept of a refused answer: a token that lies about would let others answer. */

@@ -5,7 +5,8 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { Problem } from "../core/problem.ts";
 
 export type Value = string | number | null;
-export type Row = Record<string, Value>;
+/** Bytes come where they are asked for. */
+export type Row = Record<string, Value | Uint8Array>;
 
 export interface Statement {
   run(...values: Value[]): { changes: number; lastInsertRowid: number };

@@ -12,6 +12,8 @@ export interface InboxText {
 export type InboxRead = InboxText | { readonly problem: string } | { readonly missing: true };
 
 export const MAX_INBOX_BYTES = 65_536;
+/** Somebody may be in the middle of writing a file that changed so lately. */
+const SETTLED_MS = 1_000;
 
 export function readInboxFile(path: string): InboxRead {
   const opened = openPlain(path);
@@ -28,6 +30,13 @@ export function readInboxFile(path: string): InboxRead {
   } finally {
     closeSync(file);
   }
+}
+
+/** It does not parse yet, and was touched a moment ago: taken now, it would be refused for being half written. */
+export function isHalfWritten(path: string): boolean {
+  const read = readInboxFile(path);
+  if (!("text" in read) || !read.isWhole || parseObject(read.text) !== undefined) return false;
+  return Math.abs(Date.now() - read.changedMs) < SETTLED_MS;
 }
 
 /** Undefined when it is no JSON object. */

@@ -11,8 +11,8 @@ import { readdirSync, renameSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Inbox, InboxFile } from "../core/world.ts";
 import { replaceFile } from "../disk/replace-file.ts";
-import { type IsOperator, isHalfWritten, readAnswer, withoutToken } from "./answer-file.ts";
-import { parseObject, readInboxFile } from "./inbox-file.ts";
+import { type IsOperator, readAnswer, withoutToken } from "./answer-file.ts";
+import { isHalfWritten, parseObject, readInboxFile } from "./inbox-file.ts";
 import { watchThread } from "./inbox-watch.ts";
 import { APPROVALS, approvalsFolder } from "./question-files.ts";
 
@@ -60,8 +60,7 @@ function takeFrom(folder: string, threadId: string, isOperator: IsOperator): Inb
   const cancels = claim(CANCEL, folder, names).map((name) => readCancel(join(folder, name), threadId));
   const approvals = names.includes(APPROVALS) ? approvalsFolder(folder) : undefined;
   if (approvals === undefined) return cancels;
-  const isReady = (name: string) => !ANSWER.asked.test(name) || !isHalfWritten(join(approvals, name));
-  const answers = claim(ANSWER, approvals, namesIn(approvals).filter(isReady)).flatMap((name) =>
+  const answers = claim(ANSWER, approvals, namesIn(approvals)).flatMap((name) =>
     readResponse(join(approvals, name), threadId, isOperator),
   );
   return [...cancels, ...answers];
@@ -76,10 +75,13 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** I1. Names of the files that are claimed, by us just now or by somebody who did not come to an end with them. */
+/**
+ * I1. Names of the files that are claimed, by us just now or by somebody who did not come to an end with them. Who is
+ * still writing one is waited for: claimed now, what he has to say would be lost.
+ */
 function claim(box: Box, folder: string, names: readonly string[]): string[] {
   const ours = names
-    .filter((name) => box.asked.test(name))
+    .filter((name) => box.asked.test(name) && !isHalfWritten(join(folder, name)))
     .flatMap((asked) => {
       const name = box.claimedName(asked, randomBytes(8).toString("hex"));
       try {

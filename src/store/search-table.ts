@@ -1,16 +1,19 @@
 /**
- * A search in the journal table, without an index (decision 20): SQLite drops what cannot hold a match, and only the
- * rest is read and looked at. A piece is bounded in events looked at and in bodies taken into memory.
+ * A search in the journal table, without an index (decision 20): the bytes of many bodies at once are looked through for
+ * what every match contains, and only where that is found events are read. A piece is bounded in events looked at and
+ * in bodies taken into memory.
  */
 import { type Scope, type SearchAsk, type SearchPage, searchStored } from "../core/search.ts";
 import type { Hit } from "../core/search-hit.ts";
 import { searchedTypes } from "../core/searchable.ts";
+import { byteFinder } from "./byte-finder.ts";
 import type { Connection } from "./connection.ts";
-import type { Row, Statement, Value } from "./driver.ts";
-import { ESCAPE, likePatterns } from "./like-pattern.ts";
+import type { Row, Value } from "./driver.ts";
 
 const EVENTS_A_PIECE = 512;
 const BODIES_A_PIECE = 16;
+/** Bodies whose bytes are looked through at once: those above 64 KiB stand elsewhere, and come one by one. */
+const EVENTS_AT_ONCE = 64;
 
 /** Where the search is: below event `seq` of the thread with this number. */
 interface Standing {
@@ -32,7 +35,7 @@ export function searchTable(connection: Connection, ask: SearchAsk): SearchPage 
       looked.threads += 1;
     }
     const { no, threadId, seq } = standing;
-    const from = Math.max(1, seq - (EVENTS_A_PIECE - looked.events));
+    const from = Math.max(1, seq - Math.min(EVENTS_AT_ONCE, EVENTS_A_PIECE - looked.events));
     const found = look(no, from, seq);
     for (const row of found) {
       const hit = searchStored(threadId, toStored(row), ask);
@@ -105,13 +108,45 @@ const BODY = "coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob))";
 /** Events of a thread that may hold a match, the last first. */
 function looker(connection: Connection, ask: SearchAsk): (no: number, from: number, below: number) => Row[] {
   const types = searchedTypes(ask.about);
-  const patterns = ask.matcher.needle === undefined ? [] : likePatterns(ask.matcher.needle);
-  const sql = `SELECT seq, type, ts, hash, ${BODY} AS body FROM events
-    WHERE thread_no = ? AND seq >= ? AND seq < ? AND ts >= ? AND type IN (${types.map(() => "?").join(", ")})
-    ${patterns.map(() => `AND ${BODY} LIKE ? ESCAPE '${ESCAPE}'`).join(" ")}
-    ORDER BY seq DESC LIMIT ${BODIES_A_PIECE}`;
-  const statement: Statement = connection.statement(sql);
-  return (no, from, below) => statement.all(no, from, below, ask.since ?? 0, ...types, ...patterns);
+  const where = `thread_no = ? AND seq >= ? AND seq < ? AND ts >= ? AND type IN (${types.map(() => "?").join(", ")})`;
+  const since = ask.since ?? 0;
+  const { needle } = ask.matcher;
+  const select = `SELECT seq, type, ts, hash, ${BODY} AS body FROM events WHERE ${where}`;
+  const last = `ORDER BY seq DESC LIMIT ${BODIES_A_PIECE}`;
+  if (needle === undefined) {
+    const all = connection.statement(`${select} ${last}`);
+    return (no, from, below) => all.all(no, from, below, since, ...types);
+  }
+  const isIn = within(byteFinder(needle));
+  const bytes = connection.statement(
+    `SELECT CAST(group_concat(body, '') AS BLOB) AS bodies, json_group_array(seq) FILTER (WHERE body IS NULL) AS large
+    FROM events WHERE ${where}`,
+  );
+  const small = connection.statement(
+    `SELECT seq, CAST(body AS BLOB) AS bodies FROM events WHERE ${where} AND body IS NOT NULL`,
+  );
+  const one = connection.statement(
+    `SELECT CAST(${BODY} AS BLOB) AS bodies FROM events WHERE thread_no = ? AND seq = ?`,
+  );
+  const some = connection.statement(`${select} AND seq IN (SELECT value FROM json_each(?)) ${last}`);
+  return (no, from, below) => {
+    const range = [no, from, below, since, ...types];
+    const found = bytes.get(...range);
+    const large = (JSON.parse(String(found?.["large"])) as number[]).filter((seq) => isIn(one.get(no, seq)));
+    // Only where they have it together it is asked which of them has it.
+    const having = isIn(found) ? small.all(...range).filter(isIn) : [];
+    const seqs = [...large, ...having.map(({ seq }) => seq)];
+    return seqs.length > 0 ? some.all(...range, JSON.stringify(seqs)) : [];
+  };
+}
+
+/** Whether the bytes have it; where there are none, they have not. */
+function within(find: (bytes: Buffer) => boolean): (found: Row | undefined) => boolean {
+  return (found) => {
+    const bodies = found?.["bodies"];
+    if (!(bodies instanceof Uint8Array)) return false;
+    return find(Buffer.from(bodies.buffer, bodies.byteOffset, bodies.length));
+  };
 }
 
 function toStored(found: Row) {

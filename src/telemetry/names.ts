@@ -1,19 +1,27 @@
 /**
- * Names of the OpenTelemetry conventions for generative AI. All of them are still in development: they stand here and
- * nowhere else. A provider has two, the one before 1.37 and the one since; both are written.
+ * Names of the OpenTelemetry conventions for generative AI, as version 1.41 has them. All of them are still in
+ * development: they stand here and nowhere else.
  */
+
+/** Tells a provider which version the names are of. */
+export const SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0";
+
 export const GEN_AI = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
-  system: "gen_ai.system",
   requestModel: "gen_ai.request.model",
+  maxTokens: "gen_ai.request.max_tokens",
+  stream: "gen_ai.request.stream",
   inputTokens: "gen_ai.usage.input_tokens",
   outputTokens: "gen_ai.usage.output_tokens",
+  cacheRead: "gen_ai.usage.cache_read.input_tokens",
+  cacheCreation: "gen_ai.usage.cache_creation.input_tokens",
   finishReasons: "gen_ai.response.finish_reasons",
   agentName: "gen_ai.agent.name",
   agentId: "gen_ai.agent.id",
   conversation: "gen_ai.conversation.id",
   toolName: "gen_ai.tool.name",
+  toolType: "gen_ai.tool.type",
   toolCallId: "gen_ai.tool.call.id",
   toolArguments: "gen_ai.tool.call.arguments",
   toolResult: "gen_ai.tool.call.result",
@@ -37,13 +45,44 @@ export const OURS = {
   recovered: "selvage.recovered",
 } as const;
 
+/** Providers that the conventions know by another name than people give them. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  azure: "azure.ai.openai",
+  bedrock: "aws.bedrock",
+  gemini: "gcp.gemini",
+  mistral: "mistral_ai",
+  vertex: "gcp.vertex_ai",
+  watsonx: "ibm.watsonx.ai",
+  xai: "x_ai",
+};
+
 /** `anthropic/claude-x`: who is asked, and for what. */
 export function modelAttributes(model: string): Record<string, string> {
   const at = model.indexOf("/");
   const provider = at < 0 ? "unknown" : model.slice(0, at);
   return {
-    [GEN_AI.provider]: provider,
-    [GEN_AI.system]: provider,
-    [GEN_AI.requestModel]: at < 0 ? model : model.slice(at + 1),
+    [GEN_AI.provider]: Object.hasOwn(PROVIDERS, provider) ? String(PROVIDERS[provider]) : provider,
+    [GEN_AI.requestModel]: modelName(model),
   };
+}
+
+export function chatName(model: string): string {
+  return `chat ${modelName(model)}`;
+}
+
+function modelName(model: string): string {
+  return model.slice(model.indexOf("/") + 1);
+}
+
+const FINISHES: Readonly<Record<string, string>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  max_tokens: "length",
+  tool_use: "tool_call",
+  refusal: "content_filter",
+};
+
+/** Why an answer ended, in the words of the conventions; what they have no word for stays as it is. */
+export function finishReason(stop: string): string {
+  return Object.hasOwn(FINISHES, stop) ? String(FINISHES[stop]) : stop;
 }

@@ -9,6 +9,7 @@ import type { Event } from "../core/event.ts";
 import type { ThreadRow } from "../core/row.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Notice } from "../core/world.ts";
+import { SCHEMA_URL } from "./names.ts";
 import { ThreadSpans } from "./thread-spans.ts";
 
 export interface SpansNeeds {
@@ -90,8 +91,9 @@ class Recorder {
     const parent = [...this.#threads.values()].find(({ chainRootId }) => chainRootId === row.parent_id);
     const before = this.#before.get(thread_id);
     this.#before.delete(thread_id);
+    const tracer = api.trace.getTracerProvider().getTracer("selvage", version, { schemaUrl: SCHEMA_URL });
     const spans = new ThreadSpans({
-      ...{ api, tracer: api.trace.getTracer("selvage", version), row, before },
+      ...{ api, tracer, row, before },
       ...{ parent: parent?.span, at: ts, content: settings.content },
     });
     this.#threads.set(thread_id, spans);

@@ -1,10 +1,11 @@
 /** The spans of one thread in this process: `invoke_agent`, and below it each request and each call. */
 import type * as Otel from "@opentelemetry/api";
 import type { Event } from "../core/event.ts";
+import { addUsage, noUsage, type Usage } from "../core/message.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { ENDS } from "../core/status.ts";
 import { cutMiddle } from "../core/text.ts";
-import { GEN_AI, modelAttributes, OURS } from "./names.ts";
+import { chatName, finishReason, GEN_AI, modelAttributes, OURS } from "./names.ts";
 
 /** Of one attribute that carries content. */
 const LONGEST = 8_000;
@@ -31,7 +32,7 @@ export class ThreadSpans {
   /** When the request that is under way can have begun at the earliest. */
   #since: string;
   #said: string[] = [];
-  #usage = { input: 0, output: 0 };
+  #usage = noUsage;
   #isOver = false;
 
   constructor(needs: ThreadSpanNeeds) {
@@ -41,10 +42,12 @@ export class ThreadSpans {
     this.#since = at;
     const above = parent ? api.trace.setSpan(api.ROOT_CONTEXT, parent) : api.ROOT_CONTEXT;
     const how = {
+      kind: api.SpanKind.INTERNAL,
       startTime: Date.parse(at),
       ...(before ? { links: [{ context: before.spanContext() }] } : {}),
       attributes: {
         [GEN_AI.operation]: "invoke_agent",
+        ...modelAttributes(row.model),
         [GEN_AI.agentName]: row.directive,
         [GEN_AI.agentId]: row.thread_id,
         [GEN_AI.conversation]: row.chain_root_id,
@@ -67,7 +70,7 @@ export class ThreadSpans {
   take(event: Event): void {
     switch (event.type) {
       case "step_start":
-        this.#ask(event.ts, event.turn);
+        this.#ask(event.ts, event.turn, event.hold?.output_tokens);
         return;
       case "cognition_in":
       case "message_received":
@@ -96,19 +99,22 @@ export class ThreadSpans {
     const endTime = Date.parse(at);
     this.#request?.end(endTime);
     for (const call of this.#calls.values()) call.end(endTime);
-    const { input, output } = this.#usage;
-    this.span.setAttributes({ [GEN_AI.inputTokens]: input, [GEN_AI.outputTokens]: output });
+    this.span.setAttributes(usageAttributes(this.#usage));
     this.span.end(endTime);
   }
 
-  #ask(at: string, turn: number): Otel.Span {
+  #ask(at: string, turn: number, maxTokens?: number): Otel.Span {
     this.#request?.end(Date.parse(at));
     const { api, content } = this.#needs;
     const asked =
       content && this.#said.length > 0 ? { [GEN_AI.inputMessages]: messages("user", this.#said) } : {};
     this.#said = [];
-    const attributes = { ...modelAttributes(this.#model), [OURS.turn]: turn, ...asked };
-    this.#request = this.#child(`chat ${this.#model}`, "chat", at, attributes, api.SpanKind.CLIENT);
+    const attributes = {
+      ...modelAttributes(this.#model),
+      ...{ [GEN_AI.stream]: true, [OURS.turn]: turn, ...asked },
+      ...(maxTokens === undefined ? {} : { [GEN_AI.maxTokens]: maxTokens }),
+    };
+    this.#request = this.#child(chatName(this.#model), "chat", at, attributes, api.SpanKind.CLIENT);
     return this.#request;
   }
 
@@ -119,19 +125,20 @@ export class ThreadSpans {
 
   #answered(event: Event<"cognition_out">): void {
     const { usage, turn, stop, attempt, model = this.#model, ts } = event;
-    const input = usage.input + usage.cache_read + usage.cache_write;
-    this.#usage = { input: this.#usage.input + input, output: this.#usage.output + usage.output };
+    this.#usage = addUsage(this.#usage, usage);
     this.#model = model;
     const span = this.#open(turn);
     const texts = event.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-    span.updateName(`chat ${model}`);
+    const finish_reason = finishReason(stop);
+    span.updateName(chatName(model));
     span.setAttributes({
       ...modelAttributes(model),
-      [GEN_AI.inputTokens]: input,
-      [GEN_AI.outputTokens]: usage.output,
-      [GEN_AI.finishReasons]: [stop],
+      ...usageAttributes(usage),
+      [GEN_AI.finishReasons]: [finish_reason],
       [OURS.attempt]: attempt,
-      ...(this.#needs.content ? { [GEN_AI.outputMessages]: messages("assistant", texts) } : {}),
+      ...(this.#needs.content
+        ? { [GEN_AI.outputMessages]: messages("assistant", texts, { finish_reason }) }
+        : {}),
     });
     this.#endRequest(span, ts);
   }
@@ -139,6 +146,7 @@ export class ThreadSpans {
   #failed({ turn, attempt, category, error, model, ts }: Event<"error_classified">): void {
     const span = this.#open(turn);
     const attributes = { ...modelAttributes(model), [GEN_AI.errorType]: category, [OURS.attempt]: attempt };
+    span.updateName(chatName(model));
     span.setAttributes(attributes);
     // What a provider says may quote the prompt.
     const message = this.#needs.content ? { message: cutMiddle(error, LONGEST) } : {};
@@ -167,7 +175,8 @@ export class ThreadSpans {
       this.#needs.content && input !== undefined
         ? { [GEN_AI.toolArguments]: cutMiddle(JSON.stringify(input), LONGEST) }
         : {};
-    const attributes = { [GEN_AI.toolName]: tool, [GEN_AI.toolCallId]: call_id, ...given };
+    const about = { [GEN_AI.toolName]: tool, [GEN_AI.toolType]: "function", [GEN_AI.toolCallId]: call_id };
+    const attributes = { ...about, ...given };
     return this.#child(`execute_tool ${tool}`, "execute_tool", at, attributes);
   }
 
@@ -177,10 +186,14 @@ export class ThreadSpans {
     const began = new Date(Date.parse(ts) - duration_ms).toISOString();
     const span = this.#calls.get(call_id) ?? this.#call(event, began);
     this.#calls.delete(call_id);
-    if (this.#needs.content) span.setAttribute(GEN_AI.toolResult, cutMiddle(output, LONGEST));
-    if (status !== "ok") {
+    // A result is what a call that succeeded gave; what one that did not has to say is about its error.
+    const said = this.#needs.content ? cutMiddle(output, LONGEST) : undefined;
+    if (status === "ok") {
+      if (said !== undefined) span.setAttribute(GEN_AI.toolResult, said);
+    } else {
       span.setAttribute(GEN_AI.errorType, status);
-      span.setStatus({ code: this.#needs.api.SpanStatusCode.ERROR });
+      const message = said === undefined ? {} : { message: said };
+      span.setStatus({ code: this.#needs.api.SpanStatusCode.ERROR, ...message });
     }
     span.end(Date.parse(ts));
   }
@@ -228,12 +241,23 @@ export class ThreadSpans {
   ): Otel.Span {
     const { api, tracer } = this.#needs;
     const context = api.trace.setSpan(api.ROOT_CONTEXT, this.span);
-    const all = { [GEN_AI.operation]: operation, ...attributes };
+    const conversation = this.#needs.row.chain_root_id;
+    const all = { [GEN_AI.operation]: operation, [GEN_AI.conversation]: conversation, ...attributes };
     return tracer.startSpan(name, { kind, startTime: Date.parse(at), attributes: all }, context);
   }
 }
 
-function messages(role: string, texts: readonly string[]): string {
+function messages(role: string, texts: readonly string[], more: object = {}): string {
   const parts = texts.map((text) => ({ type: "text", content: cutMiddle(text, LONGEST) }));
-  return JSON.stringify([{ role, parts }]);
+  return JSON.stringify([{ role, parts, ...more }]);
+}
+
+/** All input counts, also what a cache served: so the conventions want it. */
+function usageAttributes({ input, cache_read, cache_write, output }: Usage): Otel.Attributes {
+  return {
+    [GEN_AI.inputTokens]: input + cache_read + cache_write,
+    [GEN_AI.outputTokens]: output,
+    [GEN_AI.cacheRead]: cache_read,
+    [GEN_AI.cacheCreation]: cache_write,
+  };
 }

@@ -1,6 +1,7 @@
 /** `read`: lines of a text file, as they stand there, so that what is read can be handed to `edit`. */
 import * as z from "zod/mini";
 import { messageOf, zodInput } from "../core/input.ts";
+import { lineView } from "../core/line-view.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../core/tool.ts";
 import { toolFrom } from "./contract.ts";
@@ -58,12 +59,8 @@ async function read(
 function shown({ bytes, reachedEnd }: RangeRead, first: number, maxChars: number): string {
   const { text, isLossy } = decoded(bytes);
   const notes = isLossy ? ["bytes that are not UTF-8 are shown as \ufffd"] : [];
-  const kept = wholeLines(text, maxChars);
-  const count = kept.split("\n").length - (kept.endsWith("\n") ? 1 : 0);
-  if (kept.length < text.length || !reachedEnd) {
-    if (!kept.endsWith("\n")) notes.push(`line ${first} is cut after ${kept.length} characters`);
-    notes.push(`lines ${first} to ${first + count - 1}; more follow from offset ${first + count}`);
-  }
+  const { text: kept, notes: missing } = lineView(text, { first, maxChars, goesOn: !reachedEnd });
+  notes.push(...missing);
   return notes.length > 0 ? `${kept}${kept.endsWith("\n") ? "" : "\n"}[${notes.join("; ")}]` : kept;
 }
 
@@ -76,11 +73,4 @@ function decoded(bytes: Buffer): { text: string; isLossy: boolean } {
   } catch {
     return { text: decode(false), isLossy: true };
   }
-}
-
-/** A single line that is too long is cut: otherwise nothing of it could ever be read. */
-function wholeLines(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const end = text.lastIndexOf("\n", maxChars - 1);
-  return text.slice(0, end >= 0 ? end + 1 : maxChars);
 }

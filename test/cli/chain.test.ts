@@ -1,6 +1,9 @@
 // Long lives from the command line: a conversation that is handed on, gone on with, and made shorter by hand.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Place, QUICK_RETRIES, scripted } from "./cli.ts";
+import { Place, QUICK_RETRIES, scripted, until } from "./cli.ts";
 
 const LONG = `- says: one
   calls: [{ tool: bash, input: { command: "echo one" } }]
@@ -57,6 +60,12 @@ test("a full conversation is handed on, told, shown, verified; a person goes on 
   });
   const [first, second] = chain.data.threads.map((each: { thread_id: string }) => each.thread_id);
   expect(chain.data.threads[0].pressure).toBeCloseTo(0.93, 1);
+  const { hits } = (await place.json("search", "echo", "--chain", second)).data;
+  expect(new Set(hits.map(({ thread_id }: { thread_id: string }) => thread_id))).toEqual(new Set([first]));
+  expect(new Set(hits.map((hit: { chain_position: number }) => hit.chain_position))).toEqual(new Set([1]));
+  expect((await place.json("search", "three", "--chain", first)).data.hits[0]).toMatchObject({
+    ...{ thread_id: second, chain_position: 2 },
+  });
   // What is asked of the first thread is asked of the chain.
   const bare = await place.json("resume", first);
   expect(bare).toMatchObject({ exit: 2, error: { code: "E_USAGE", what: expect.stringContaining(second) } });
@@ -104,4 +113,48 @@ test("compact: refused where there is no next turn; done when a suspended thread
   expect(events.indexOf("context_compaction_end")).toBeLessThan(events.lastIndexOf("cognition_out"));
   expect(await place.json("compact", id)).toMatchObject({ exit: 6, error: { code: "E_WRONG_STATE" } });
   expect((await place.json("chain", "nobody")).exit).toBe(5);
+});
+
+test("a cancel file in the folder of the first thread reaches the one that goes on", async () => {
+  place.write(scripted("long", LONG.replace("- says: three", "- hangs: true")));
+  await place.ok("trust", "--yes");
+  const run = place.start(["run", "long"]);
+  const threads = join(place.root, ".ai/threads");
+  const told = (id: string) => join(threads, id, "thread.json");
+  const names = () =>
+    existsSync(threads) ? readdirSync(threads).filter((name) => name.startsWith("long-")) : [];
+  await until(() => names().length === 2 && names().every((name) => existsSync(told(name))));
+  const [head] = (await place.json("ps")).data.threads;
+  const { chain_root_id: first } = head.chain;
+  expect(head.thread_id).not.toBe(first);
+  const { nonce } = JSON.parse(readFileSync(told(first), "utf8"));
+  writeFileSync(join(threads, first, "cancel.requested"), JSON.stringify({ nonce, reason: "enough" }));
+  expect((await run.ended).code).toBe(4);
+  expect((await place.json("chain", first)).data.threads).toMatchObject([
+    { status: "continued" },
+    { status: "cancelled" },
+  ]);
+});
+
+test("a chain that leads in a circle is damage, and whoever asks something of it is told how to look at it", async () => {
+  await place.ok("run", "long");
+  const [first, second] = (await place.json("chain", "@last")).data.threads;
+  const database = new DatabaseSync(join(place.root, ".ai/threads/registry.db"));
+  database.exec(
+    `UPDATE threads SET status = 'continued', continuation_thread_id = '${first.thread_id}' WHERE thread_id = '${second.thread_id}'`,
+  );
+  database.close();
+  const hit = (await place.json("search", "three")).data.hits[0];
+  expect(hit).toMatchObject({ thread_id: second.thread_id, chain_position: null });
+  for (const args of [
+    ["send", first.thread_id, "hi"],
+    ["cancel", second.thread_id],
+    ["chain", first.thread_id],
+  ]) {
+    const { exit, error } = await place.json(...args);
+    expect([args[0], exit, error?.code]).toEqual([args[0], 1, "E_CORRUPT"]);
+    expect(error?.why).toContain("in a circle");
+    expect(error?.next[0]?.cmd).toBe("selvage verify");
+  }
+  expect((await place.json("verify")).exit).not.toBe(0);
 });

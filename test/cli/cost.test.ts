@@ -1,6 +1,6 @@
 // What threads cost, as a process tells it: every figure is the ledger's.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Place } from "./cli.ts";
+import { Place, until } from "./cli.ts";
 import {
   answered,
   BILLED,
@@ -225,7 +225,7 @@ test("days, times, and a pace that is told only where it is known", async () => 
   ]);
   expect((await place.json("cost", "--since", "1h")).data).toMatchObject({ total: { own: "0.0190" } });
   const since = new Date(Date.now() + 1).toISOString();
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => Date.now() > Date.parse(since));
   expect((await place.json("cost", "--since", since)).data.total).toMatchObject({ own: "0.0000", tokens: 0 });
   for (const wrong of ["soon", "2026-13-45", "2999-01-01"]) {
     expect(await place.json("cost", "--since", wrong)).toMatchObject({ exit: 2 });

@@ -110,13 +110,13 @@ test("a second signal ends the process at once, with one final record", async ()
   place.write(
     scripted(
       "stubborn",
-      `- says: x\n  calls: [{ tool: bash, input: { command: "trap '' TERM; echo b >> began; sleep 20; sleep 20" } }]\n`,
+      `- says: x\n  calls: [{ tool: bash, input: { command: "trap 'echo t >> told' TERM; echo b >> began; sleep 20; sleep 20" } }]\n`,
     ),
   );
   const run = place.start(["run", "stubborn", "--jsonl"]);
   await began();
   run.child.kill("SIGINT");
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await until(() => existsSync(join(place.root, "told")));
   const pressed = Date.now();
   run.child.kill("SIGINT");
   const exited = await new Promise((resolve) => run.child.once("exit", resolve));

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Place } from "./cli.ts";
+import { Place, until } from "./cli.ts";
 import { effects, idOf, kill, threads } from "./family.ts";
 
 const head = (name: string, more: string) =>
@@ -94,7 +94,7 @@ test("a guard of the project: listed with what it runs, asked before the call, k
   expect(await place.ok("hooks", "ls")).toContain("the directive guard");
   expect(await place.ok("trust", "--show")).toContain("before_tool: guard runs the directive guard");
   const run = place.start(["run", "work"]);
-  while (effects(place).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => effects(place).length > 0);
   await kill(run);
   place.write({ stop: "" });
   await place.run(["recover", "--all", "--yes"]);

@@ -1,4 +1,5 @@
 // ps, show, logs: what a person and a program see of the same threads.
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -134,7 +135,7 @@ test("logs -f follows another process to the end", async () => {
   );
   const follow = place.start(["logs", "-f", "steps", "--raw"]);
   const human = place.start(["logs", "-f", "steps"]);
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await Promise.all([follow, human].map(({ child }) => child.stdout && once(child.stdout, "data")));
   place.write({ go: "" });
   const [{ code }, followed, told] = await Promise.all([run.ended, follow.ended, human.ended]);
   expect([code, followed.code, told.code]).toEqual([0, 0, 0]);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Place, scripted, until } from "./cli.ts";
+import { directive, Place, scripted, until } from "./cli.ts";
 
 const DOUBLE = `import { writeFileSync } from "node:fs";
 import { defineTool } from "selvage";
@@ -49,6 +49,22 @@ test("a thread replays, and no tool, hook or module is run for it", async () => 
   expect(await place.ok("replay", "@last")).toBe(`replays: ${data.total} events, identical\n`);
   for (const name of ["made.txt", "hooked.txt", "loaded.txt"]) expect(existsSync(at(name)), name).toBe(false);
   expect(readFileSync(at(".ai/threads/registry.db"))).toEqual(before);
+});
+
+test("a call by execute of a module tool replays, also one that was refused for its input", async () => {
+  const execute = (parameters: string) =>
+    `{ tool: execute, input: { item_type: tool, item_id: double, parameters: ${parameters} } }`;
+  place.write({
+    ...directive("verbs", "permissions: [execute.tool.execute, execute.tool.double]\n"),
+    ".ai/scripts/verbs.yaml": `- { says: go, calls: [${execute("{ n: 4 }")}, ${execute("{}")}] }\n- says: back\n`,
+    ".ai/tools/double.ts": DOUBLE.replace('effect: "pure"', 'effect: "keyed"'),
+  });
+  await place.ok("trust", "--yes");
+  await place.run(["run", "verbs"]);
+  const { data } = await place.json("logs", "@last");
+  const results = data.events.filter(({ type }: { type: string }) => type === "tool_call_result");
+  expect(results.map(({ status }: { status: string }) => status).toSorted()).toEqual(["error", "ok"]);
+  expect(await place.json("replay", "@last")).toMatchObject({ exit: 0, data: { divergences: [] } });
 });
 
 test("a thread whose owner was killed replays with its recovery", async () => {

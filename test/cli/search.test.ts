@@ -33,7 +33,14 @@ test("a hit says where it is, and shows the match; case is ignored", async () =>
   expect(found).toMatchObject({ kind: "search", exit: 0, data: { more: false, next: null, complete: true } });
   expect(types(found)).toEqual(["tool_call_result", "cognition_out", "tool_call_start"]);
   const [result, answer, call] = found.data.hits;
-  expect(result).toMatchObject({ thread_id: talks, turn: 1, tool: "bash", field: "output", matches: 1 });
+  expect(result).toMatchObject({
+    thread_id: talks,
+    chain_position: 1,
+    turn: 1,
+    tool: "bash",
+    field: "output",
+    matches: 1,
+  });
   expect(result).toMatchObject({ snippet: "two needle two", spans: [[4, 10]] });
   expect(call).toMatchObject({ field: "input.command", tool: "bash", turn: 1 });
   expect(answer).toMatchObject({ field: "text", matches: 1, snippet: 'I say "Needle" \\ and naïve 🙂' });

@@ -65,7 +65,7 @@ test("with spans on, the provider that was registered gets them, without content
   const text = readFileSync(join(place.folder, "spans.json"), "utf8");
   expect(JSON.parse(text).map(({ name }: { name: string }) => name)).toEqual([
     "invoke_agent hello",
-    "chat scripted/hello",
+    "chat hello",
   ]);
   expect(text).not.toContain("hi there");
   // Who only looks makes none.

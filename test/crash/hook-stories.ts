@@ -27,7 +27,9 @@ const hookDirectiveFails: Story = {
   steps: [{ calls: [call("send", { to: "a" })] }, { says: "done" }],
   tools: [send],
   hooks: [{ event: "before_tool", directive: "broken" }],
-  children: { broken: { steps: [{ fails: { status: 401 } }] } },
+  limits: { spend: "9.00" },
+  // Enough for two requests that a death cut off, each charged as it was held.
+  children: { broken: { steps: [{ fails: { status: 401 } }], limits: { spend: "1.00" } } },
   asks: [{ after: "approval_requested", kind: "approve" }],
 };
 

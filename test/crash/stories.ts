@@ -265,8 +265,9 @@ export const familyFails: Story = {
   name: "a parent fails while its children work, and ends after them",
   steps: [{ calls: [start("worker"), start("never", { start: false })] }, { fails: { status: 401 } }],
   tools: [{ ...send, rounds: 30 }],
+  limits: { spend: "9.00" },
   children: {
-    worker: { steps: [{ calls: [call("send")] }, { says: "x" }] },
+    worker: { steps: [{ calls: [call("send")] }, { says: "x" }], limits: { spend: "1.00" } },
     never: { steps: [{ says: "x" }] },
   },
 };
@@ -278,7 +279,7 @@ export const familyCancelled: Story = {
   limits: { spend: "9.00" },
   children: {
     mid: { steps: [{ calls: [start("leaf", { wait: true })] }, { says: "x" }], limits: { spend: "3.00" } },
-    leaf: { steps: [{ calls: [call("send")] }, { says: "x" }] },
+    leaf: { steps: [{ calls: [call("send")] }, { says: "x" }], limits: { spend: "1.00" } },
   },
   asks: [{ after: "wait_started", times: 1, kind: "cancel" }],
 };

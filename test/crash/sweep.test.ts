@@ -15,7 +15,7 @@ const isCampaign = process.env["SELVAGE_CAMPAIGN"] === "1";
 const from = Number(process.env["SELVAGE_SEED"] ?? 1);
 const twice = isCampaign ? true : { every: 5, from };
 
-describe("recovery that itself dies", () => {
+describe("recovery that itself dies", { timeout: isCampaign ? 7_200_000 : 60_000 }, () => {
   test.each(stories)("$name", async (story) => {
     // A tree has many writes, and each of them as many after it.
     const some = story.children && !isCampaign ? { every: 29, from } : twice;

@@ -141,4 +141,12 @@ export const ITEMS = [
     replace: "const taken = [...box.keys(), ...RUNTIME_TOOLS.slice(99)];",
     tests: ["test/tool/command.test.ts"],
   },
+  {
+    name: "items: load begins with the first line whatever is asked",
+    hole: "D2",
+    file: "src/runtime/item-call.ts",
+    find: "const rest = fromLine(text, offset);",
+    replace: "const rest = fromLine(text, 1);",
+    tests: ["test/walk/items.test.ts"],
+  },
 ];

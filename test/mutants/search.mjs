@@ -1,22 +1,39 @@
 // Searching: what is there must be found, whatever it is made of, and looking must hold nobody up.
 const stores = ["test/store/stores.test.ts"];
 const sqlite = ["test/store/search.test.ts"];
+const bytes = ["src/store/byte-finder.test.ts"];
 
 export const SEARCH = [
   {
     name: "search: the Kelvin sign and the long s are not what they fold to",
     hole: "X3",
-    file: "src/store/like-pattern.ts",
-    find: "/[kKsS]|[^\\u0000-\\u007f]/u",
-    replace: "/[^\\u0000-\\u007f]/u",
-    tests: [...stores, ...sqlite],
+    file: "src/store/byte-finder.ts",
+    find: 'if (/k/i.test(sign)) return ["k", "K", "\\u212a"];',
+    replace: 'if (/k/i.test(sign)) return ["k", "K"];',
+    tests: [...bytes, ...sqlite],
   },
   {
     name: "search: the database compares letters beyond ASCII with their case",
     hole: "X3",
-    file: "src/store/like-pattern.ts",
-    find: 'if (isAny(sign)) return "_";',
+    file: "src/store/byte-finder.ts",
+    find: '...(cased().match(new RegExp(sign, "giu")) ?? [])',
     replace: "",
+    tests: [...bytes, ...sqlite],
+  },
+  {
+    name: "search: names of fields are found, and every event is read",
+    hole: "X3",
+    file: "src/store/byte-finder.ts",
+    find: "at < 0 && !isInKey(bytes, end + 1)",
+    replace: "at < 0",
+    tests: bytes,
+  },
+  {
+    name: "search: of bodies that are large none is looked through",
+    hole: "X3",
+    file: "src/store/search-table.ts",
+    find: ".filter((seq) => isIn(one.get(no, seq)))",
+    replace: ".filter((seq) => seq < 0)",
     tests: [...stores, ...sqlite],
   },
   {
@@ -116,5 +133,13 @@ export const SEARCH = [
     replace: "pieces.push(snippet.slice(at));",
     built: true,
     tests: ["test/cli/search.test.ts"],
+  },
+  {
+    name: "search: places in chains are counted from the last thread",
+    hole: "X3",
+    file: "src/core/chain-links.ts",
+    find: "positions.set(thread_id, at + 1);",
+    replace: "positions.set(thread_id, chain.length - at);",
+    tests: ["src/core/chain-links.test.ts"],
   },
 ];

@@ -1,7 +1,7 @@
 // Bundles and signatures: each entry lets something pass that was not signed, or not by whom it says.
 const core = ["src/core/manifest.test.ts", "src/core/signed-line.test.ts", "src/core/bundle-report.test.ts"];
-const bundle = ["src/bundle/bundle.test.ts"];
-const item = ["src/bundle/item.test.ts"];
+const bundle = ["bundle", "manifest", "tampering"].map((name) => `test/bundle/${name}.test.ts`);
+const item = ["test/bundle/item.test.ts"];
 const key = ["src/config/signing-key.test.ts"];
 
 export const SIGNATURES = [

@@ -84,4 +84,28 @@ export const TELEMETRY = [
     replace: "parent: undefined,",
     tests: spans,
   },
+  {
+    name: "spans: a request is named after its provider too",
+    hole: "O6",
+    file: "src/telemetry/names.ts",
+    find: 'return model.slice(model.indexOf("/") + 1);',
+    replace: "return model;",
+    tests: spans,
+  },
+  {
+    name: "spans: what a cache served is no input",
+    hole: "O6",
+    file: "src/telemetry/thread-spans.ts",
+    find: "input + cache_read + cache_write",
+    replace: "input",
+    tests: spans,
+  },
+  {
+    name: "spans: a call that failed has a result",
+    hole: "O6",
+    file: "src/telemetry/thread-spans.ts",
+    find: 'if (status === "ok") {',
+    replace: 'if (status !== "unknown") {',
+    tests: spans,
+  },
 ];

@@ -111,7 +111,7 @@ export const TRUST = [
     file: "src/core/condition-tree.ts",
     find: "return { ...unknownFact(name, event), offset: node.start };",
     replace: "return undefined;",
-    tests: ["src/core/condition.test.ts"],
+    tests: ["src/core/condition.test.ts", "src/core/condition-fault.test.ts"],
   },
   {
     name: "a placeholder walks into a prototype",

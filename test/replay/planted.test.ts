@@ -4,12 +4,21 @@ import type { Event } from "../../src/core/event.ts";
 import { ruleSet } from "../../src/core/rule.ts";
 import { defaultSettings } from "../../src/core/settings.ts";
 import type { World } from "../../src/core/world.ts";
-import { play, storyUniverse } from "../../src/testing/index.ts";
+import { play, type Story, storyUniverse } from "../../src/testing/index.ts";
 import { STORY_THREAD } from "../../src/testing/story.ts";
-import { brokenStream, limitApproved, parallelTools, parkAndWake, rightTaken } from "../crash/stories.ts";
+import { channelStories } from "../crash/channel-stories.ts";
+import { contextStories } from "../crash/context-stories.ts";
+import {
+  brokenStream,
+  limitApproved,
+  parallelTools,
+  parkAndWake,
+  rightAsks,
+  rightTaken,
+} from "../crash/stories.ts";
 import { replayOne } from "./replaying.ts";
 
-async function played(story: typeof parkAndWake) {
+async function played(story: Story) {
   const { world } = storyUniverse(story, { broken: [] }).open();
   await play(world, story);
   return world;
@@ -24,8 +33,8 @@ function altered(world: World, change: (event: Event) => Event) {
   return { store: { ...world.store, load } };
 }
 
-async function firstOf(world: World, change: (event: Event) => Event) {
-  const { divergences } = await replayOne(world, STORY_THREAD, altered(world, change));
+async function firstOf(world: World, change: (event: Event) => Event, threadId: string = STORY_THREAD) {
+  const { divergences } = await replayOne(world, threadId, altered(world, change));
   const [first] = divergences;
   return first && { type: first.recorded?.type, fields: first.differences.map(({ field }) => field) };
 }
@@ -89,6 +98,60 @@ test("a failure without a status is classified again by what is kept of it", asy
     rule: "stream-cut",
     cause: { kind: "stream_cut" },
   });
+});
+
+test("what a thread does in a channel comes out of the code; what it is told there is told", async () => {
+  const [story] = channelStories as [Story, ...Story[]];
+  const world = await played(story);
+  const ann = (await world.store.find({})).find(({ directive }) => directive === "ann");
+  const first = (change: (event: Event) => Event) => firstOf(world, change, ann?.thread_id);
+  expect(ann).toBeDefined();
+  expect(await first((event) => event)).toBeUndefined();
+  expect(await first(of("channel_posted", { text: "another" }))).toEqual({
+    type: "channel_posted",
+    fields: ["text"],
+  });
+  expect(await first(of("channel_joined", { mode: "on_demand" }))).toEqual({
+    type: "channel_joined",
+    fields: ["mode"],
+  });
+  expect(await first(of("channel_read", { upto: 1 }))).toEqual({ type: "channel_read", fields: ["upto"] });
+  const heard = (event: Event) =>
+    event.type === "channel_heard" && event.what === "posted" ? { ...event, text: "b2" } : event;
+  expect(await first(heard)).toEqual({ type: "tool_call_result", fields: ["output"] });
+});
+
+test("a thread that had no money for notes has none again, and counts what it hands on", async () => {
+  const story = contextStories.find(({ name }) => name.includes("does not fit")) as Story;
+  const world = await played(story);
+  const { events } = await world.store.load(STORY_THREAD);
+  const end = events.find(({ type }) => type === "context_compaction_end");
+  expect(end).toMatchObject({ without_notes: "there is no money left for them" });
+  expect(await firstOf(world, (event) => event)).toBeUndefined();
+  expect(await firstOf(world, of("context_compaction_end", { tokens_after: 1 }))).toEqual({
+    type: "context_compaction_end",
+    fields: ["tokens_after"],
+  });
+  const { continuation } = world.settings;
+  const cheap = { ...continuation, summary_limit_overrides: { turns: 3, spend: "0.01" } };
+  const paid = await replayOne(world, STORY_THREAD, {
+    settings: { ...world.settings, continuation: cheap },
+  });
+  expect(paid.divergences).toMatchObject([
+    { recorded: { type: "context_compaction_end" }, now: { type: "child_thread_started" } },
+  ]);
+});
+
+test("a call by execute is read back in the words of the model", async () => {
+  const world = await played(rightAsks);
+  expect(await firstOf(world, (event) => event)).toBeUndefined();
+  expect(await firstOf(world, of("tool_call_start", { effect: "keyed" }))).toEqual({
+    type: "tool_call_start",
+    fields: ["effect"],
+  });
+  // Without knowing more of its tools than the journal tells.
+  const blind = await replayOne(world, STORY_THREAD, { tool: () => undefined });
+  expect(blind).toMatchObject({ divergences: [], events: blind.total });
 });
 
 test("an event that is missing, or one too many, is found where it is", async () => {

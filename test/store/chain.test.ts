@@ -121,7 +121,8 @@ test.each<[string, string, readonly string[]]>([
       by: "t",
       text: "hi",
     };
-    expect(await store.post([request])).toMatchObject([{ accepted: false }]);
+    const why = "the links of its chain are damaged (selvage verify)";
+    expect(await store.post([request])).toEqual([{ accepted: false, why }]);
   }
   expect(await store.candidates("*")).toEqual([]);
   await store.close();

@@ -63,9 +63,20 @@ describe("the cancel file", () => {
     "with nonsense (%j) asks with no nonce",
     (content) => {
       ask(content);
+      utimesSync(join(folder, ID, "cancel.requested"), 1, 1);
       expect(open().take([ID])).toMatchObject([{ nonce: "" }]);
     },
   );
+
+  test("that somebody is still writing is left until it is whole", () => {
+    const inbox = open();
+    for (const part of ["", '{"non', '{"nonce":"n1"']) {
+      ask(part);
+      expect(inbox.take([ID])).toEqual([]);
+    }
+    ask('{"nonce":"n1"}');
+    expect(inbox.take([ID])).toMatchObject([{ nonce: "n1" }]);
+  });
 
   test("is noticed when it arrives", async () => {
     const inbox = open();

@@ -199,7 +199,6 @@ test("a cancel posted while an activation reads its hooks stops the request", as
   open();
   const before = s.universe.clock.monotonic();
   await Promise.race([over, rounds(5000)]);
-  console.log("I", (await s.row()).status, s.universe.clock.monotonic() - before);
   expect((await s.row()).status).toBe("cancelled");
   expect(s.universe.clock.monotonic() - before).toBeLessThan(1000);
 });

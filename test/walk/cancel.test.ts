@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inFlight } from "../../src/core/recover.ts";
-import { call, ID, stage, types } from "./stage.ts";
+import { call, ID, stage, types, unreplayed } from "./stage.ts";
 
 test("a cancel ends a stream that hangs", async () => {
   const { play, seen, ask, row, events } = stage([{ says: "…", hangs: true }]);
@@ -150,7 +150,8 @@ test("a message that arrives with the last answer is not lost: the thread goes o
 });
 
 test("a model that ignores the abort is left behind, and what it sends later is not heard", async () => {
-  const { world, play, seen, ask, row, events } = stage([]);
+  const { world, play, seen, ask, row, events, universe } = stage([]);
+  unreplayed(universe);
   let late: (() => void) | undefined;
   Object.assign(world, {
     model: () => ({

@@ -187,3 +187,20 @@ test("a hook that is told of the pressure may make it shorter: people's words st
     prune_before_turn: 3,
   });
 });
+
+test("a request says what it shows of one result, where that is set", async () => {
+  const shown = async (settings: Parameters<typeof stage>[2]) => {
+    const s = stage([{ calls: [call("send")] }, { says: "done" }], [send], settings);
+    await s.play();
+    const steps = (await s.events()).filter((event) => event.type === "step_start");
+    return { said: steps.map(({ result_chars }) => result_chars), thread: await s.thread() };
+  };
+  const few = await shown({ tool: { ...defaultSettings.tool, model_output_chars: 5 } });
+  const usual = await shown({});
+  expect([few.said, usual.said]).toEqual([
+    [5, 5],
+    [undefined, undefined],
+  ]);
+  // `send did {}` has eleven characters.
+  expect(usual.thread.chars - few.thread.chars).toBe(6);
+});

@@ -53,7 +53,8 @@ const answers = async (s: ReturnType<typeof stage>) =>
   (await s.events()).flatMap((event) =>
     event.type === "tool_call_result" ? [{ status: event.status, output: event.output }] : [],
   );
-const load = (item_type: string, item_id: string) => call("load", { item_type, item_id });
+const load = (item_type: string, item_id: string, offset?: number) =>
+  call("load", { item_type, item_id, ...(offset === undefined ? {} : { offset }) });
 const found = (output = "") =>
   (JSON.parse(output).items as { item_type: string; item_id: string }[]).map(
     ({ item_type, item_id }) => `${item_type}:${item_id}`,
@@ -158,7 +159,30 @@ describe("load", () => {
     await s.play();
     const [{ output } = { output: "" }] = await answers(s);
     expect(output.length).toBeLessThan(1_000);
-    expect(output).toMatch(/x\n\[only the first 300 characters are shown\]\n<\/project_data>$/);
+    expect(output).toMatch(/x\n\[line 1 is cut after 300 characters\]\n<\/project_data>$/);
+  });
+
+  test("what is long is loaded line by line, and where it goes on is said", async () => {
+    const settings = { tool: { ...defaultSettings.tool, model_output_chars: 1_000 } };
+    const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}\n`).join("");
+    const items = shelf({ "knowledge:long": lines, "skill:long": `Long|${lines}` });
+    const calls = [
+      load("knowledge", "long"),
+      load("knowledge", "long", 39),
+      load("skill", "long", 59),
+      load("knowledge", "long", 61),
+      load("tool", "wait_threads", 2),
+      load("knowledge", "long", 0),
+    ];
+    const s = staged(calls, ["load.*"], { items, settings });
+    await s.play();
+    const said = (await answers(s)).map(({ output }) => output);
+    expect(said[0]).toMatch(/line 38\n\[lines 1 to 38; more follow from offset 39\]\n<\/project_data>$/);
+    expect(said[1]).toMatch(/^<project_data [^>]*>\nline 39\n(line \d+\n){21}<\/project_data>$/);
+    expect(said[2]).toMatch(/>\nline 59\nline 60\n<\/project_data>$/);
+    expect(said[3]).toBe("knowledge long has no line 61");
+    expect(said[4]).toContain('>\n"name": "wait_threads"');
+    expect(said[5]).toContain("offset");
   });
 });
 

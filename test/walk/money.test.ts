@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Usage } from "../../src/core/message.ts";
 import type { Model } from "../../src/core/model.ts";
-import { call, ID, stage } from "./stage.ts";
+import { call, ID, stage, unreplayed } from "./stage.ts";
 
 const send = [{ name: "send", effect: "manual" as const }];
 const usage = (input: number, output: number): Usage => ({ input, cache_read: 0, cache_write: 0, output });
@@ -197,6 +197,7 @@ test("a cancelled request is paid for by what was heard of it, and leaves nothin
 
 test("an account that has less than the thread counted on stops it with a question, not with another try", async () => {
   const staged = stage([{ says: "never" }]);
+  unreplayed(staged.universe);
   const { store } = staged.world;
   let refusals = 0;
   Object.assign(staged.world, {

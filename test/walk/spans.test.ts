@@ -16,15 +16,18 @@ interface Made {
   attributes: Record<string, unknown>;
   events: string[];
   status?: api.SpanStatusCode;
+  message?: string;
 }
 
 /** As much of a provider as the API asks for. */
 class FakeProvider implements api.TracerProvider {
   readonly made: Made[] = [];
+  readonly schemas = new Set<string | undefined>();
   flushed = 0;
   #ids = 0;
 
-  getTracer(): api.Tracer {
+  getTracer(_name: string, _version?: string, options?: api.TracerOptions): api.Tracer {
+    this.schemas.add(options?.schemaUrl);
     return { startSpan: (...given) => this.#start(...given) } as api.Tracer;
   }
 
@@ -57,8 +60,9 @@ class FakeProvider implements api.TracerProvider {
         made.events.push(event);
         return span;
       },
-      setStatus: ({ code }: api.SpanStatus) => {
+      setStatus: ({ code, message }: api.SpanStatus) => {
         made.status = code;
+        if (message !== undefined) made.message = message;
         return span;
       },
       updateName: (text: string) => {
@@ -117,32 +121,37 @@ test("a thread, its requests and its calls: names, times, attributes", async () 
   expect(await recorded(s)).toEqual([]);
   expect(provider.made.map(({ name, parent }) => [name, parent])).toEqual([
     ["invoke_agent story", undefined],
-    ["chat scripted/story", "invoke_agent story"],
+    ["chat story", "invoke_agent story"],
     ["execute_tool send", "invoke_agent story"],
-    ["chat scripted/story", "invoke_agent story"],
+    ["chat story", "invoke_agent story"],
   ]);
-  const [agent, chat, tool] = provider.made;
-  expect(agent?.attributes).toMatchObject({
-    ...{
-      "gen_ai.operation.name": "invoke_agent",
-      "gen_ai.agent.name": "story",
-      "gen_ai.conversation.id": (await s.row()).thread_id,
-    },
-    ...{
-      "gen_ai.usage.input_tokens": 30,
-      "gen_ai.usage.output_tokens": 14,
-      "selvage.thread.status": "completed",
-    },
+  expect(provider.schemas).toEqual(new Set(["https://opentelemetry.io/schemas/1.41.0"]));
+  const [agent, chat, tool, last] = provider.made;
+  const { thread_id } = await s.row();
+  const model = { "gen_ai.provider.name": "scripted", "gen_ai.request.model": "story" };
+  const used = (times: number) => ({
+    ...{ "gen_ai.usage.input_tokens": 15 * times, "gen_ai.usage.output_tokens": 7 * times },
+    "gen_ai.usage.cache_read.input_tokens": 5 * times,
+    "gen_ai.usage.cache_creation.input_tokens": 0,
+  });
+  expect(agent).toMatchObject({ kind: api.SpanKind.INTERNAL });
+  expect(agent?.attributes).toEqual({
+    ...{ "gen_ai.operation.name": "invoke_agent", "gen_ai.conversation.id": thread_id, ...model, ...used(2) },
+    ...{ "gen_ai.agent.name": "story", "gen_ai.agent.id": thread_id },
+    ...{ "selvage.root.id": thread_id, "selvage.thread.status": "completed" },
   });
   expect(chat).toMatchObject({ kind: api.SpanKind.CLIENT });
-  expect(chat?.attributes).toMatchObject({
-    ...{ "gen_ai.operation.name": "chat", "gen_ai.provider.name": "scripted", "gen_ai.system": "scripted" },
-    ...{ "gen_ai.request.model": "story", "gen_ai.usage.input_tokens": 15, "gen_ai.usage.output_tokens": 7 },
-    "gen_ai.response.finish_reasons": [expect.any(String)],
+  expect(chat?.attributes).toEqual({
+    ...{ "gen_ai.operation.name": "chat", "gen_ai.conversation.id": thread_id, ...model, ...used(1) },
+    ...{ "gen_ai.request.stream": true, "gen_ai.request.max_tokens": expect.any(Number) },
+    ...{ "gen_ai.response.finish_reasons": ["tool_call"], "selvage.turn": 1, "selvage.attempt": 1 },
   });
-  expect(tool?.attributes).toMatchObject({
-    "gen_ai.operation.name": "execute_tool",
-    "gen_ai.tool.name": "send",
+  expect(last?.attributes).toMatchObject({ "gen_ai.response.finish_reasons": ["stop"] });
+  expect(tool).toMatchObject({ kind: api.SpanKind.INTERNAL });
+  expect(tool?.attributes).toEqual({
+    ...{ "gen_ai.operation.name": "execute_tool", "gen_ai.conversation.id": thread_id },
+    ...{ "gen_ai.tool.name": "send", "gen_ai.tool.type": "function" },
+    "gen_ai.tool.call.id": expect.any(String),
   });
   for (const { started, ended } of provider.made) expect(ended).toBeGreaterThanOrEqual(started);
   expect(provider.flushed).toBe(1);
@@ -155,9 +164,21 @@ test("content is recorded only where it is asked for", async () => {
   await s.play();
   await recorded(s, { content: true });
   const [, chat, tool] = provider.made;
-  expect(chat?.attributes["gen_ai.output.messages"]).toContain("a plan");
+  expect(JSON.parse(String(chat?.attributes["gen_ai.output.messages"]))).toEqual([
+    { role: "assistant", parts: [{ type: "text", content: "a plan" }], finish_reason: "tool_call" },
+  ]);
   expect(tool?.attributes["gen_ai.tool.call.arguments"]).toBe('{"to":"Maya"}');
   expect(tool?.attributes["gen_ai.tool.call.result"]).toContain("send did");
+});
+
+test("a call that fails has an error in place of a result", async () => {
+  const s = stage([{ calls: [call("nobody")] }, { says: "done" }], [send]);
+  await s.play();
+  await recorded(s, { content: true });
+  const [failed] = named("execute_tool nobody");
+  expect(failed).toMatchObject({ status: api.SpanStatusCode.ERROR, attributes: { "error.type": "error" } });
+  expect(failed?.message).toContain("nobody");
+  expect(failed?.attributes).not.toHaveProperty("gen_ai.tool.call.result");
 });
 
 test("failures and retries: a span for each request, an event for each wait", async () => {

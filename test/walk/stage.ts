@@ -1,4 +1,5 @@
 /** A universe with one story on stage, for walks that interfere with it. */
+import { afterEach, expect } from "vitest";
 import type { Event, EventType } from "../../src/core/event.ts";
 import type { Request } from "../../src/core/request.ts";
 import type { ThreadRow } from "../../src/core/row.ts";
@@ -6,7 +7,24 @@ import { createThread, host, postRequest } from "../../src/runtime/index.ts";
 import { play, readThread, type Story, storyUniverse } from "../../src/testing/index.ts";
 import type { StoryTool } from "../../src/testing/story.ts";
 import { STORY_THREAD, storyDirective } from "../../src/testing/story.ts";
-import type { OpenedWorld } from "../../src/testing/universe.ts";
+import type { OpenedWorld, Universe } from "../../src/testing/universe.ts";
+import { replayAll, shown } from "../replay/replaying.ts";
+
+const staged: Universe[] = [];
+
+/** Every walk replays: each of its threads, event by event (X5). */
+afterEach(async () => {
+  for (const universe of staged.splice(0)) {
+    for (const replayed of await replayAll(universe.open().world)) {
+      expect(replayed, shown(replayed)).toMatchObject({ divergences: [], events: replayed.total });
+    }
+  }
+});
+
+/** For walks in a world that nobody could know of later: its ports were exchanged under way. */
+export function unreplayed(universe: Universe): void {
+  staged.splice(staged.indexOf(universe), 1);
+}
 
 export const ID = STORY_THREAD;
 export const call = (tool: string, input: unknown = {}) => ({ tool, input });
@@ -22,6 +40,7 @@ export function stage(
   const universe = storyUniverse(story, oracle);
   const first = universe.open();
   const { world } = first;
+  staged.push(universe);
   const row = async (): Promise<ThreadRow> => {
     const [found] = await world.store.find({ threadId: ID });
     if (!found) throw new Error("no thread");

@@ -229,7 +229,7 @@ class Memory {
       const refusal = decisionRefusal(found, request);
       if (refusal) return { accepted: false, ...refusal };
     }
-    const why = requestRefusal(row, request);
+    const why = requestRefusal(row ?? this.#disk.rows.get(request.thread_id), request);
     if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
     if (request.kind === "decide") this.#decide(decisionOf(request, this.#needs.now()));
     this.#ask(row.chain_root_id, request);
@@ -238,9 +238,9 @@ class Memory {
   }
 
   #accepted({ root_id }: ThreadRow): Posted {
-    const covers = (host: HostRow) => host.scope === root_id || host.scope === "*";
-    const host = [...this.#disk.hosts.values()].find((each) => covers(each) && !this.#isDead(each));
-    return { accepted: true, host };
+    const live = [...this.#disk.hosts.values()].filter((each) => !this.#isDead(each));
+    const hostOf = (scope: string) => live.find((each) => each.scope === scope);
+    return { accepted: true, host: hostOf(root_id) ?? hostOf("*") };
   }
 
   claim({ threadId, owner, seenEpoch }: ClaimAsk): ClaimAnswer {

@@ -231,7 +231,7 @@ function post(connection: Connection, needs: StoreNeeds, request: Request): Post
     const refusal = decisionRefusal(found, request);
     if (refusal) return { accepted: false, ...refusal };
   }
-  const why = requestRefusal(row, request);
+  const why = requestRefusal(row ?? readThread(connection, request.thread_id)?.row, request);
   if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
   if (request.kind === "decide") insertDecision(connection, decisionOf(request, needs.now()));
   insertRequest(connection, row.chain_root_id, request, needs.now());
@@ -326,9 +326,9 @@ function toHost(found: Row): HostRow {
 }
 
 function liveHost(connection: Connection, needs: StoreNeeds, rootId: string): HostRow | undefined {
-  return readHosts(connection).find(
-    (host) => (host.scope === rootId || host.scope === "*") && needs.ownerState(host.owner) !== "dead",
-  );
+  const live = (scope: string) =>
+    readHosts(connection).find((host) => host.scope === scope && needs.ownerState(host.owner) !== "dead");
+  return live(rootId) ?? live("*");
 }
 
 function lastSeq(connection: Connection, threadNo: number): number {

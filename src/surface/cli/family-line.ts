@@ -58,8 +58,8 @@ function howStarted({ start, hook }: Event<"child_thread_started">): string {
 const ENDS: Record<Event<"wait_finished">["why"], string> = {
   met: "all that was waited for is there",
   failed: "not all completed",
-  suspended: "a child needs money: it is told",
-  timeout: "its time is up; the children go on",
+  suspended: "one of them needs money: it is told",
+  timeout: "its time is up; they go on",
   interrupted: "something else came in between",
   turn: "it is its turn",
   news: "something new was posted",

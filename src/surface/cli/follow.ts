@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 60;
 const PAGE = 500;
 
 export interface FollowAsk {
-  readonly threadId: string;
+  readonly threadIds: readonly string[];
   /** Where the feed stood before journals were read. */
   readonly cursor: number;
   /** Whose events are told, and the last that was read of each; children may be added while it goes on. */
@@ -21,14 +21,14 @@ export interface FollowAsk {
   readonly onQuiet: () => Promise<void>;
 }
 
-/** Until the thread has ended, or it or somebody it waits for needs a person, or the signal aborts. */
+/** Until each of them has ended, or it or somebody it waits for needs a person, or the signal aborts. */
 export async function follow(world: World, ask: FollowAsk): Promise<void> {
   const { store, clock } = world;
   let { cursor } = ask;
   for (;;) {
     const version = store.version();
     cursor = await readOn(store, { ...ask, cursor });
-    if (ask.signal.aborted || (await hasStopped(world, ask.threadId))) {
+    if (ask.signal.aborted || (await haveStopped(world, ask.threadIds))) {
       await readOn(store, { ...ask, cursor });
       return;
     }
@@ -53,6 +53,11 @@ async function readOn(store: Store, { cursor, known, onEvent }: FollowAsk): Prom
     at = page.cursor;
     if (page.events.length < PAGE) return at;
   }
+}
+
+async function haveStopped(world: World, threadIds: readonly string[]): Promise<boolean> {
+  for (const threadId of threadIds) if (!(await hasStopped(world, threadId))) return false;
+  return true;
 }
 
 async function hasStopped(world: World, threadId: string): Promise<boolean> {

@@ -87,13 +87,15 @@ export interface FailureRules {
 
 export interface House {
   readonly version: string;
+  /** What starts this command line as a process of its own: a program and its first arguments. */
+  readonly program: readonly string[];
   /** A value without the secrets that are known before a project is open. */
   redact<T>(value: T): T;
   /** Folder that has `.ai/`, here or above; throws E_NO_PROJECT. */
   findProject(from: string): string;
   init(
     folder: string,
-    options: { readonly force: boolean },
+    options: { readonly force: boolean; readonly template: "minimal" | "waves" },
   ): { created: readonly string[]; skipped: readonly string[] };
   /** Changes nothing and runs nothing. */
   trustOf(root: string): TrustState;
@@ -103,7 +105,7 @@ export interface House {
   /** What is signed and by whom; no part of trust. */
   readonly bundles: Bundles;
   /** A project as programs have it: hosted here, or followed where another process hosts it. */
-  program(
+  openProgram(
     root: string,
     options: { readonly recover: "auto" | "off"; readonly onNotice: (notice: Notice) => void },
   ): Promise<Selvage>;

@@ -1,5 +1,6 @@
-/** Tells on stderr what happens while this process hosts threads; on a terminal with one live last line. */
+/** Tells on stderr what happens in threads that this process hosts, or follows; on a terminal with one live last line. */
 import type { Event } from "../../core/event.ts";
+import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import { oneLine } from "../../core/text.ts";
 import type { Notice, World } from "../../core/world.ts";
@@ -33,7 +34,12 @@ export class Narrator {
   #since: number;
   #lastWord: number;
 
-  constructor(session: Session, world: World, threadIds: readonly string[]) {
+  constructor(
+    session: Session,
+    world: World,
+    threadIds: readonly string[],
+    role: "host" | "client" = "host",
+  ) {
     this.#session = session;
     this.#world = world;
     this.#waiting = new WaitingHost(world.settings.retry.max_wait_ms);
@@ -45,11 +51,12 @@ export class Narrator {
     const hasKeys = this.#isLive && session.flags.input !== false && EscapeKey.isThere;
     this.#escape = hasKeys ? new EscapeKey(() => this.#stopRetries()) : undefined;
     session.listen((notice) => this.#hear(notice));
-    session
-      .interruption()
-      .signal.addEventListener("abort", () =>
-        this.tell(`Stopping (${this.#doing}); everything finished is stored. Once more leaves at once.`),
-      );
+    session.interruption().signal.addEventListener("abort", () =>
+      // Who only follows leaves, and nothing stops.
+      role === "host"
+        ? this.tell(`Stopping (${this.#doing}); everything finished is stored. Once more leaves at once.`)
+        : undefined,
+    );
     if (isQuiet) return;
     this.#timer = setInterval(() => this.#tick(), this.#isLive ? REDRAW_MS : HEARTBEAT_MS / 4);
     this.#timer.unref();
@@ -63,19 +70,34 @@ export class Narrator {
     if (this.#isLive) this.#session.terminal.redraw("");
   }
 
-  /** Learns what happened before in a whole tree, so that a result can be named after its call. */
-  async prime(rootId: string): Promise<void> {
+  /**
+   * Learns what happened before in a whole tree, so that a result can be named after its call. Of each thread, what
+   * came after the event that was told last is told. Returns the last event known of each.
+   */
+  async prime(
+    rootId: string,
+    toldOf: (row: ThreadRow) => number = () => Infinity,
+  ): Promise<Map<string, number>> {
     const { store } = this.#world;
+    const known = new Map<string, number>();
     for (const row of (await store.find({ rootId, onlyHeads: true })).toReversed()) {
       this.#names.add(row.thread_id, row.parent_id);
-      if (isTerminal(row.status)) continue;
+      known.set(row.thread_id, row.seq);
+      const told = toldOf(row);
+      if (isTerminal(row.status) && row.seq <= told) continue;
+      const { events } = await store.load(row.thread_id);
+      known.set(row.thread_id, events.at(-1)?.seq ?? 0);
       const lines = new LogLines();
-      for (const event of (await store.load(row.thread_id)).events) {
-        lines.line(event);
-        this.#retries.note(event);
-      }
       this.#lines.set(row.thread_id, lines);
+      for (const event of events) {
+        if (event.seq > told) this.show(event);
+        else {
+          lines.line(event);
+          this.#retries.note(event);
+        }
+      }
     }
+    return known;
   }
 
   /** Events that were stored before anybody listened. */
@@ -126,6 +148,9 @@ export class Narrator {
         this.#session.warn(
           `${notice.handle} had been left behind by ${notice.threadId}, which is over: stopped.`,
         );
+        return;
+      case "walk_failed":
+        this.#session.warn(`${notice.threadId} could not be walked: ${oneLine(notice.message, 200)}.`);
         return;
       case "export_failed":
         return;

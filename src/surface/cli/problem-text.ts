@@ -1,4 +1,5 @@
 /** A problem as a person reads it (UX a.4) and as a program does (a.3). */
+import { BrokenChain } from "../../core/chain-links.ts";
 import { StorageFailure } from "../../core/failure.ts";
 import { type NextStep, PAGES, Problem, type ProblemCode } from "../../core/problem.ts";
 import { stripControls } from "../../core/text.ts";
@@ -7,6 +8,14 @@ import type { Colours } from "./terminal.ts";
 /** Whatever was thrown, as something that can be told. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return withWayOn(error);
+  if (error instanceof BrokenChain) {
+    return new Problem("E_CORRUPT", {
+      what: "The links of a chain are damaged.",
+      why: `${error.message}. Nothing was written.`,
+      next: [{ cmd: "selvage verify", why: "names every link that is wrong" }],
+      cause: error,
+    });
+  }
   if (error instanceof StorageFailure) {
     return new Problem("E_DISK", {
       what: "The store could not be written.",

@@ -9,6 +9,7 @@ import { exportCommand } from "./commands/export.ts";
 import { helpCommand } from "./commands/help.ts";
 import { initCommand } from "./commands/init.ts";
 import { LOOK_COMMANDS } from "./commands/look.ts";
+import { OPERATE_COMMANDS } from "./commands/operate.ts";
 import { PROJECT_COMMANDS } from "./commands/project.ts";
 import { runCommand } from "./commands/run.ts";
 import { status, statusCommand } from "./commands/status.ts";
@@ -64,6 +65,7 @@ const COMMANDS: readonly ((play: Play) => Command)[] = [
   statusCommand,
   ...LOOK_COMMANDS,
   ...ACT_COMMANDS,
+  ...OPERATE_COMMANDS,
   verifyCommand,
   exportCommand,
   trustCommand,

@@ -82,7 +82,8 @@ function isEnded({ row }: Sighting, { markError, markCancelled }: Choice): boole
 function requireFree({ row, owner, host }: Sighting, isTaken: boolean): void {
   if (isTaken) return;
   if (row.owner !== null && owner !== "dead") throw locked(row.thread_id, row.owner);
-  if (host) throw locked(row.thread_id, host.owner);
+  // Who hosts everything takes up what it is asked to.
+  if (host && host.scope !== "*") throw locked(row.thread_id, host.owner);
 }
 
 function requireWhole({ row, damage }: Sighting, { markError, markCancelled }: Choice): void {

@@ -5,6 +5,7 @@ import type { PlanLine } from "../../core/recover.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { oneLine } from "../../core/text.ts";
 import type { World } from "../../core/world.ts";
+import { planRecovery } from "../../runtime/index.ts";
 import { age, counted } from "./moment.ts";
 import { ownerName } from "./owner.ts";
 import { openQuestion } from "./question-first.ts";
@@ -15,6 +16,17 @@ import { spendOf } from "./thread-object.ts";
 export interface Planned {
   readonly sighting: Sighting;
   readonly line: PlanLine;
+}
+
+export async function planFor(world: World, sightings: readonly Sighting[]): Promise<Planned[]> {
+  const lines = await planRecovery(
+    world,
+    sightings.map(({ row }) => row),
+  );
+  return sightings.flatMap((sighting, index): Planned[] => {
+    const line = lines[index];
+    return line ? [{ sighting, line }] : [];
+  });
 }
 
 /** Why a thread is in the plan. */

@@ -2,12 +2,16 @@
 import { Problem } from "../../core/problem.ts";
 import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
+import type { HostRow } from "../../core/store.ts";
 import { stripControls } from "../../core/text.ts";
 import type { World } from "../../core/world.ts";
 import { applyToTree, newRequestId, postRequest } from "../../runtime/index.ts";
+import { askProjectHost, projectHost } from "../host/project-host.ts";
 import { carryOn } from "./carry-on.ts";
+import { followElsewhere } from "./follow-elsewhere.ts";
 import { VIEWS } from "./glyph.ts";
 import { type HostingEnd, locked, PATIENCE_MS } from "./hosting.ts";
+import type { OpenProject } from "./house.ts";
 import { person } from "./person.ts";
 import type { Choice } from "./recovery-choice.ts";
 import type { Planned } from "./recovery-plan.ts";
@@ -27,17 +31,31 @@ export interface Recovered {
 
 export async function takeUp(
   session: Session,
-  world: World,
+  { world, root }: OpenProject,
   plan: readonly Planned[],
   choice: Choice,
 ): Promise<Recovered[]> {
   const rows = plan.map(({ sighting }) => sighting.row);
-  for (const { sighting } of plan) await postFor(world, sighting, choice);
   const isEnded = choice.markError || choice.markCancelled;
+  const isTaken = choice.take !== undefined;
+  const served = isEnded || isTaken ? undefined : await projectHost(world);
+  // Before anything is posted: who cannot take them up is not asked to let them go on.
+  if (served) await handOver(root, served, rows);
+  for (const { sighting } of plan) await postFor(world, sighting, choice);
   const end = isEnded
     ? await endHere(world, rows)
-    : await carryOn(session, world, rows, { isTaken: choice.take !== undefined });
+    : served
+      ? await followElsewhere(session, world, rows, undefined)
+      : await carryOn(session, world, rows, { isTaken });
   return Promise.all(rows.map((row) => recovered(world, row, { end, choice })));
+}
+
+/** Who hosts everything takes them up (R2). Should it die before it does, they are as they were. */
+async function handOver(root: string, served: HostRow, rows: readonly ThreadRow[]): Promise<void> {
+  const threads = [...new Set(rows.map(({ chain_root_id }) => chain_root_id))];
+  const said = await askProjectHost(root, served, { type: "recover", threads });
+  const [first] = rows;
+  if (!said?.success && first) throw locked(first.thread_id, served.owner);
 }
 
 /** To end a thread needs neither model nor tool: nobody else of its tree goes on because of it. */
@@ -89,7 +107,7 @@ async function recovered(
   // Another process took it up: what was asked for happens, there.
   const exit = by || thread.status === wanted ? 0 : exitOfTree(thread, await needsBelow(world, seen));
   const text = by ? `${thread.thread_id} is taken up by another process` : endText(thread);
-  return { thread, exit, isOurs: !by, signal: end.type === "stopped" ? end.exit : undefined, text };
+  return { thread, exit, isOurs: !by, signal: "exit" in end ? end.exit : undefined, text };
 }
 
 export function endText(thread: ThreadObject): string {

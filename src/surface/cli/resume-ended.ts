@@ -13,7 +13,9 @@ import { followElsewhere } from "./follow-elsewhere.ts";
 import type { OpenProject } from "./house.ts";
 import { person } from "./person.ts";
 import { threadAnswer } from "./result.ts";
+import { requireModelHere } from "./served-model.ts";
 import type { Session } from "./session.ts";
+import { detachedAnswer, hostInBackground } from "./starting.ts";
 import { surveyOne } from "./survey.ts";
 import type { Seen } from "./thread-object.ts";
 
@@ -21,6 +23,7 @@ interface Said {
   readonly message?: string;
   readonly at?: string;
   readonly timeout?: number;
+  readonly detach?: boolean;
 }
 
 /** Undefined: it has not ended. */
@@ -35,8 +38,9 @@ export async function resumeEnded(
   if (!hasEnded(row.status)) return undefined;
   const message = requireMessage(row, options);
   await world.ready?.();
-  project.requireModel(row.model);
+  await requireModelHere(project, row.model);
   warnOfFallbacks(session, project);
+  if (options.detach) await hostInBackground(session, project);
   const made = await continueThread(world, seen.thread, {
     ...{ message, limits: options.limits, by: person() },
     system: systemNow(project, seen),
@@ -47,10 +51,11 @@ export async function resumeEnded(
     session.terminal.say(`${row.thread_id} had ended (${row.status}); it goes on in ${made.threadId}.`);
   const [next] = await world.store.find({ threadId: made.threadId, limit: 1 });
   if (!next) throw new Error(`${made.threadId} is gone from the store`);
+  if (options.detach) return detachedAnswer(world, made.threadId);
   const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1000;
   const { host } = await surveyOne(world, next);
   const end = host
-    ? await followElsewhere(session, world, next, timeoutMs)
+    ? await followElsewhere(session, world, [next], timeoutMs)
     : await carryOn(session, world, [next], { timeoutMs });
   return threadAnswer(project, made.threadId, end);
 }

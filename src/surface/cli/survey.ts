@@ -50,14 +50,16 @@ export async function looker(world: World) {
   const now = world.clock.now();
   return (row: ThreadRow, requests: readonly Request[] = [], timerDue?: number): Sighting => {
     const owner = row.owner === null ? "none" : stateOf(row.owner);
-    const host = hosts.find(
-      ({ scope, owner: by }) => (scope === row.root_id || scope === "*") && stateOf(by) !== "dead",
-    );
+    const hostOf = (covered: string) =>
+      hosts.find(({ scope, owner: by }) => scope === covered && stateOf(by) !== "dead");
+    const host = hostOf(row.root_id) ?? hostOf("*");
     const candidate = { row, requests, timerDue };
     const isClaimable = claimReason(candidate, owner, now) !== undefined;
     const isAbandoned = isOrphaned(candidate, owner, host !== undefined, now);
     const facts = { row, requests, timerDue, owner, host, damage: row.corrupt };
-    return { ...facts, isAbandoned, view: viewOf(facts, isClaimable && !host) };
+    // Who hosts everything may have been told to leave what another owner left behind.
+    const isUncared = isClaimable && (!host || owner === "dead");
+    return { ...facts, isAbandoned, view: viewOf(facts, isUncared) };
   };
 }
 

@@ -7,17 +7,16 @@ import { createFork, newThreadId, postInbox } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
 import { warnOfFallbacks } from "../fallback-models.ts";
 import { chooseForkPoint, forkLimits } from "../fork-point.ts";
-import { hostRoots } from "../hosting.ts";
 import { another, limitsSet } from "../limits-given.ts";
-import { Narrator } from "../narrator.ts";
 import { parseCursor, parseSeconds } from "../number.ts";
 import { requirePerson } from "../operator.ts";
 import { person } from "../person.ts";
 import type { Play } from "../program.ts";
 import { resolveThread } from "../resolve.ts";
 import { threadAnswer } from "../result.ts";
+import { requireModelHere } from "../served-model.ts";
 import type { Session } from "../session.ts";
-import { forcedEnd } from "../thread-end.ts";
+import { startThread } from "../starting.ts";
 import { requireSeen, threadObject } from "../thread-object.ts";
 
 interface ForkOptions {
@@ -64,25 +63,11 @@ async function fork(session: Session, id: string, options: ForkOptions): Promise
     await create();
     return made(world, forkId, { from: point.thread.id, turn: point.turn });
   }
-  project.requireModel(point.thread.model);
+  await requireModelHere(project, point.thread.model);
   warnOfFallbacks(session, project);
   await world.ready?.();
-  const narrator = new Narrator(session, world, [forkId]);
-  session.interruption().onForced((exit) => forcedEnd(session, forkId, exit));
-  try {
-    const end = await hostRoots(session, world, {
-      roots: [forkId],
-      mayRecover: () => false,
-      prepare: async () => {
-        await create();
-        await narrator.catchUp(forkId);
-      },
-      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
-    });
-    return await threadAnswer(project, forkId, end);
-  } finally {
-    narrator.end();
-  }
+  const timeoutMs = timeout === undefined ? undefined : timeout * 1000;
+  return threadAnswer(project, forkId, await startThread(session, world, { id: forkId, create, timeoutMs }));
 }
 
 async function made(world: World, id: ThreadId, of: { from: string; turn: number }): Promise<Answer> {

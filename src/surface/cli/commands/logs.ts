@@ -134,7 +134,7 @@ async function followOn(
   const interruption = session.interruption();
   const quiet = quietWatch(session, world, row.thread_id);
   await follow(world, {
-    threadId: row.thread_id,
+    threadIds: [row.thread_id],
     cursor,
     known,
     signal: AbortSignal.any([interruption.signal, session.terminal.gone]),

@@ -5,8 +5,10 @@ import { Problem } from "../../../core/problem.ts";
 import { isTerminal, STATUSES } from "../../../core/status.ts";
 import { oneLine } from "../../../core/text.ts";
 import type { World } from "../../../core/world.ts";
+import { projectHost } from "../../host/project-host.ts";
 import type { Answer } from "../answer.ts";
 import { VIEW_ORDER, VIEWS, type View } from "../glyph.ts";
+import { hostName, hostObject } from "../host-text.ts";
 import { usedText } from "../limit-text.ts";
 import { age, shortTime } from "../moment.ts";
 import { parseCount } from "../number.ts";
@@ -37,7 +39,8 @@ export function psCommand(play: Play): Command {
 async function ps(session: Session, options: PsOptions): Promise<Answer> {
   const wanted = options.status;
   if (wanted !== undefined) requireStatus(wanted);
-  const { world } = session.open();
+  const { world, root } = session.open();
+  const host = await projectHost(world);
   const everything = await surveyAll(world);
   const counts = countViews(everything);
   const chosen = everything.filter(({ row, view }) =>
@@ -51,8 +54,10 @@ async function ps(session: Session, options: PsOptions): Promise<Answer> {
     threads: options.tree ? nested(threads) : threads,
     counts,
     truncated: chosen.length > shown.length,
+    host: hostObject(root, host),
   };
-  const hint = summary(data, options.all === true);
+  const hosted = host ? ` · hosted by ${hostName(root, host, world.clock.now())}` : "";
+  const hint = `${summary(data, options.all === true)}${hosted}`;
   return { kind: "thread.list", exit: 0, data, ...textOf(session, world, listed, hint) };
 }
 

@@ -1,7 +1,7 @@
 /** `selvage recover`: shows what was left behind and takes it up again. Asking twice does no harm. */
 import { Command } from "commander";
 import { EXIT, Problem } from "../../../core/problem.ts";
-import { planRecovery, postInbox } from "../../../runtime/index.ts";
+import { postInbox } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
 import { warnOfFallbacks } from "../fallback-models.ts";
 import { type LeftToProgram, leftLines, sortOut } from "../left-to-program.ts";
@@ -13,11 +13,13 @@ import {
   openQuestions,
   type Planned,
   planData,
+  planFor,
   planText,
   questionLines,
 } from "../recovery-plan.ts";
 import { type Recovered, takeUp } from "../recovery-run.ts";
 import { worstExit } from "../result.ts";
+import { requireModelHere } from "../served-model.ts";
 import type { Session } from "../session.ts";
 import { surveyLive } from "../survey.ts";
 
@@ -51,14 +53,7 @@ async function recover(session: Session, ids: readonly string[], options: Recove
   const isEnding = options.markError === true || options.markCancelled === true;
   // To end a thread needs nothing that its program has.
   const { here: sightings, left } = isEnding ? { here: chosen, left: [] } : await sortOut(world, chosen);
-  const planned = await planRecovery(
-    world,
-    sightings.map(({ row }) => row),
-  );
-  const plan = sightings.flatMap((sighting, index): Planned[] => {
-    const line = planned[index];
-    return line ? [{ sighting, line }] : [];
-  });
+  const plan = await planFor(world, sightings);
   const isNamed = ids.length > 0 || options.take !== undefined;
   if (plan.length === 0) return nothing(scanned, left, isNamed);
   const questions = await openQuestions(world, plan);
@@ -68,10 +63,11 @@ async function recover(session: Session, ids: readonly string[], options: Recove
   if (!(await agreed(session, plan, { isNamed, options }))) return untouched(whole);
   // A thread whose model cannot be reached would only fail: it is left as it is, and the reason is told.
   if (!isEnding) {
-    for (const { sighting } of plan) if (!sighting.damage) project.requireModel(sighting.row.model);
+    for (const { sighting } of plan)
+      if (!sighting.damage) await requireModelHere(project, sighting.row.model);
     warnOfFallbacks(session, project);
   }
-  return answerOf(whole, await takeUp(session, world, plan, options));
+  return answerOf(whole, await takeUp(session, project, plan, options));
 }
 
 function requireSense({ markError, markCancelled }: RecoverOptions): void {

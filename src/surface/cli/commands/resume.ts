@@ -17,6 +17,7 @@ import { requireResumable, resumeTime } from "../resumable.ts";
 import { resumeEnded } from "../resume-ended.ts";
 import { later } from "../resume-later.ts";
 import type { Session } from "../session.ts";
+import { detachedAnswer, hostInBackground, requireNoTimeout } from "../starting.ts";
 import { requireSeen } from "../thread-object.ts";
 
 interface ResumeOptions {
@@ -24,6 +25,7 @@ interface ResumeOptions {
   readonly message?: string;
   readonly at?: string;
   readonly timeout?: number;
+  readonly detach?: boolean;
 }
 
 export function resumeCommand(play: Play): Command {
@@ -41,11 +43,13 @@ export function resumeCommand(play: Play): Command {
       "stop hosting after this time; the thread stays recoverable (exit 8)",
       parseSeconds,
     )
+    .option("-d, --detach", "in the background: a host is started if there is none")
     .action((id: string, options: ResumeOptions) => play((session) => resume(session, id, options)));
 }
 
 async function resume(session: Session, id: string, options: ResumeOptions): Promise<Answer> {
   requirePerson("resume");
+  requireNoTimeout("resume", options);
   const limits = limitsSet(options.set);
   const project = session.openTrusted();
   const { world } = project;
@@ -61,14 +65,16 @@ async function resume(session: Session, id: string, options: ResumeOptions): Pro
     project.requireModel(row.model);
     warnOfFallbacks(session, project);
   }
+  if (options.detach) await hostInBackground(session, project);
   const { message } = options;
   const asked = { request_id: newRequestId(world), thread_id: threadId, by: person(), nonce: row.nonce };
   const posted = await postRequest(world, { ...asked, kind: "resume", limits, message, at });
   if (!posted.accepted) throw refused(threadId, posted.why);
   if (at !== undefined) return later(world, threadId, { at, isHosted: posted.host !== undefined });
+  if (options.detach) return detachedAnswer(world, threadId);
   const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1000;
   const end = posted.host
-    ? await followElsewhere(session, world, row, timeoutMs)
+    ? await followElsewhere(session, world, [row], timeoutMs)
     : await carryOn(session, world, [row], { timeoutMs });
   return threadAnswer(project, threadId, end);
 }

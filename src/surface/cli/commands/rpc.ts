@@ -51,7 +51,7 @@ async function rpc(session: Session, options: RpcOptions): Promise<Answer> {
   const { serveConnection } = await import("../../rpc/connection.ts");
   const { Outlet } = await import("../../rpc/outlet.ts");
   const interruption = session.interruption();
-  const runtime = await house.program(root, {
+  const runtime = await house.openProgram(root, {
     recover: options.recover,
     onNotice: (notice) => tell(session, notice),
   });

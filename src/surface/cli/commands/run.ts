@@ -1,24 +1,24 @@
-/** `selvage run`: starts a thread and hosts it until it ends or waits for a person. */
+/** `selvage run`: starts a thread and hosts it until it ends or waits for a person; or follows who hosts it. */
 import { Command } from "commander";
 import type { Directive } from "../../../core/directive.ts";
 import type { ThreadRow } from "../../../core/row.ts";
 import { createThread, newThreadId, postInbox } from "../../../runtime/index.ts";
+import { projectHost } from "../../host/project-host.ts";
 import type { Answer } from "../answer.ts";
 import { dryRun } from "../dry-run.ts";
 import { warnOfFallbacks } from "../fallback-models.ts";
-import { hostRoots } from "../hosting.ts";
 import type { OpenProject } from "../house.ts";
 import { parsePairs, readInputs, requireTools } from "../inputs.ts";
 import { another, limitsSet } from "../limits-given.ts";
 import { counted } from "../moment.ts";
-import { Narrator } from "../narrator.ts";
 import { parseSeconds } from "../number.ts";
 import { person } from "../person.ts";
 import type { Play } from "../program.ts";
 import { threadAnswer } from "../result.ts";
+import { requireModelHere } from "../served-model.ts";
 import type { Session } from "../session.ts";
+import { detachedAnswer, hostInBackground, requireNoTimeout, startThread } from "../starting.ts";
 import { type Sighting, surveyLive } from "../survey.ts";
-import { forcedEnd } from "../thread-end.ts";
 
 interface RunOptions {
   readonly set?: readonly string[];
@@ -26,6 +26,7 @@ interface RunOptions {
   readonly input?: string;
   readonly model?: string;
   readonly dryRun?: boolean;
+  readonly detach?: boolean;
 }
 
 export function runCommand(play: Play): Command {
@@ -42,6 +43,7 @@ export function runCommand(play: Play): Command {
       "stop hosting after this time; the thread stays recoverable (exit 8)",
       parseSeconds,
     )
+    .option("-d, --detach", "in the background: a host is started if there is none")
     .action((directive: string, pairs: string[], options: RunOptions) =>
       play((session) => run(session, directive, pairs, options)),
     );
@@ -53,6 +55,7 @@ async function run(
   pairs: readonly string[],
   options: RunOptions,
 ): Promise<Answer> {
+  requireNoTimeout("run", options);
   const limits = limitsSet(options.set);
   const given = { ...readInputs(options.input), ...parsePairs(pairs) };
   const project = session.openTrusted();
@@ -60,7 +63,7 @@ async function run(
   const directive = project.directive(name, options.model);
   const inputs = project.checkInputs(directive, given);
   warnOfSecrets(session, project, inputs);
-  project.requireModel(directive.model);
+  await requireModelHere(project, directive.model);
   warnOfFallbacks(session, project);
   await world.ready?.();
   const { tools } = project;
@@ -73,26 +76,18 @@ async function run(
   await postInbox(world, await world.store.candidates("*"));
   const abandoned = await tellAbandoned(session, project);
   const id = newThreadId(world, directive.name);
-  const narrator = new Narrator(session, world, [id]);
-  session.interruption().onForced((exit) => forcedEnd(session, id, exit));
-  try {
-    const create = async () => {
-      await createThread(world, id, { directive, system, inputs, tools, limits, by: person() });
-      await narrator.catchUp(id);
-    };
-    const recovered = new Set(abandoned.map((row) => row.thread_id));
-    const others = [...new Set(abandoned.map((row) => row.root_id))];
-    for (const root of others) await narrator.prime(root);
-    const end = await hostRoots(session, world, {
-      roots: [id, ...others],
-      mayRecover: (row) => recovered.has(row.thread_id),
-      prepare: (root) => (root === id ? create() : Promise.resolve()),
-      ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
-    });
-    return await threadAnswer(project, id, end);
-  } finally {
-    narrator.end();
+  const create = () => createThread(world, id, { directive, system, inputs, tools, limits, by: person() });
+  if (options.detach) {
+    await hostInBackground(session, project);
+    await create();
+    return detachedAnswer(world, id);
   }
+  const recovered = new Set(abandoned.map((row) => row.thread_id));
+  const others = [...new Set(abandoned.map((row) => row.root_id))];
+  const mayRecover = (row: ThreadRow) => recovered.has(row.thread_id);
+  const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1000;
+  const end = await startThread(session, world, { id, create, timeoutMs, others, mayRecover });
+  return threadAnswer(project, id, end);
 }
 
 /** Without a right there is no tool; who means it so writes an empty list, and lint has nothing to say. */
@@ -121,7 +116,8 @@ function warnOfSecrets(
 async function tellAbandoned(session: Session, project: OpenProject): Promise<readonly ThreadRow[]> {
   const { world } = project;
   const abandoned = (await surveyLive(world)).filter(({ isAbandoned }) => isAbandoned);
-  const isAuto = world.settings.recover === "auto";
+  // Where somebody hosts everything, it is theirs to say.
+  const isAuto = world.settings.recover === "auto" && !(await projectHost(world));
   for (const text of abandonedTexts(abandoned))
     session.warn(isAuto ? `${text}: taken up as well (recover: auto).` : `${text}: selvage recover`);
   return isAuto ? abandoned.map(({ row }) => row) : [];

@@ -1,5 +1,6 @@
 /** `selvage search`: where in the journals something was said, the newest thread first. */
 import { Command } from "commander";
+import { chainPositions } from "../../../core/chain-links.ts";
 import { closest } from "../../../core/closest.ts";
 import { EVENTS } from "../../../core/event.ts";
 import { loadPatterns } from "../../../core/like.ts";
@@ -81,15 +82,29 @@ async function searching(session: Session, query: Query, options: SearchOptions)
     );
   const exit = interruption.exit ?? (options.exitStatus && found.hits.length === 0 ? EXIT.failed : EXIT.ok);
   return {
-    ...{ kind: "search", exit, data: dataOf(found, tookMs) },
+    ...{ kind: "search", exit, data: dataOf(found, await positionsOf(store, found), tookMs) },
     text: searchText(found.hits, clock.now(), session.terminal.out),
     hint: searchHint(found),
   };
 }
 
-function dataOf({ hits, threads, events, unread, next, stopped }: SearchResult, took_ms: number) {
+function positionsOf(store: Store, { hits }: SearchResult): Promise<ReadonlyMap<string, number>> {
+  return chainPositions(
+    store,
+    hits.map(({ thread_id }) => thread_id),
+  );
+}
+
+function dataOf(
+  { hits, threads, events, unread, next, stopped }: SearchResult,
+  positions: ReadonlyMap<string, number>,
+  took_ms: number,
+) {
   return {
-    hits,
+    hits: hits.map(({ thread_id, ...hit }) => ({
+      ...{ thread_id, chain_position: positions.get(thread_id) ?? null },
+      ...hit,
+    })),
     searched: { threads, events, unread },
     more: next !== null,
     next: next && `${next.thread_id}:${next.seq}`,

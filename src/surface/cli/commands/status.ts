@@ -3,9 +3,11 @@
 import { Command } from "commander";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { isTerminal, STATUSES } from "../../../core/status.ts";
+import { projectHost } from "../../host/project-host.ts";
 import type { Answer } from "../answer.ts";
 import { readInbox } from "../approval-inbox.ts";
 import { VIEW_ORDER, VIEWS } from "../glyph.ts";
+import { hostName, hostObject } from "../host-text.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
 import { looker, surveyLive } from "../survey.ts";
@@ -13,7 +15,7 @@ import { looker, surveyLive } from "../survey.ts";
 const ABOUT = [
   "selvage runs LLM agents so that no crash loses finished work or repeats it.",
   "",
-  "  selvage demo          a real kill -9 and the recovery after it, in a few seconds; no key needed",
+  "  selvage demo          a story of 25 s: waves, a rate limit, a real crash, recovery, an approval; no key needed",
   "  selvage init          make a project here",
   "  selvage --help        all commands",
 ].join("\n");
@@ -43,15 +45,24 @@ export async function status(session: Session): Promise<Answer> {
   const shown = VIEW_ORDER.filter((view) => counts[view]).map(
     (view) => `${VIEWS[view].glyph} ${counts[view]} ${view}`,
   );
+  const host = await projectHost(world);
+  const hosted = host ? ` · hosted by ${hostName(root, host, world.clock.now())}` : "";
   const text = [
-    `${root}${trusted ? "" : " · not trusted"}`,
+    `${root}${trusted ? "" : " · not trusted"}${hosted}`,
     `  ${shown.length === 0 ? "no threads yet" : shown.join("    ")}`,
     `  next   ${next}${about}`,
   ];
   return {
     kind: "status",
     exit: EXIT.ok,
-    data: { project: root, trusted, counts, needs_you: inbox.map(({ object }) => object), next },
+    data: {
+      project: root,
+      trusted,
+      host: hostObject(root, host),
+      counts,
+      needs_you: inbox.map(({ object }) => object),
+      next,
+    },
     text: text.join("\n"),
   };
 }

@@ -1,5 +1,6 @@
 /** Children of the demo: the real command line, as processes that can really be killed. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 
 export interface ChildEnd {
   readonly code: number | null;
@@ -13,39 +14,71 @@ export interface Child {
   readonly ended: Promise<ChildEnd>;
 }
 
-export interface ChildPlace {
+/** Where the demo plays: nothing of it is anywhere else. */
+export class DemoPlace {
   /** The file that is running now. */
-  readonly script: string;
+  readonly script = process.argv[1] ?? "";
+  readonly folder: string;
   readonly project: string;
-  /** Trust and sockets go here, so that nothing of the user's is touched and nothing is left. */
-  readonly stateHome: string;
+  /** Trust, settings and sockets go here: nothing of the user's is read or touched. */
+  readonly home: string;
+  readonly #children = new Set<ChildProcess>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.project = join(folder, "task-manager");
+    this.home = join(folder, "home");
+  }
+
+  /** All of them: a process that is killed leaves its doorbell behind. */
+  get environment(): Readonly<Record<string, string>> {
+    const { home } = this;
+    return { XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, XDG_RUNTIME_DIR: home, TMPDIR: home };
+  }
+
+  start(args: readonly string[]): Child {
+    const child = spawn(process.execPath, [this.script, ...args], {
+      cwd: this.project,
+      env: { ...process.env, ...this.environment, NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#children.add(child);
+    const said = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"] as const)
+      child[stream].setEncoding("utf8").on("data", (text: string) => {
+        said[stream] += text;
+      });
+    const ended = new Promise<ChildEnd>((resolve) => {
+      const end = (code: number | null, signal: NodeJS.Signals | null) => {
+        this.#children.delete(child);
+        resolve({ code, signal, ...said });
+      };
+      child.once("error", (error) => {
+        said.stderr += error.message;
+        end(null, null);
+      });
+      // Not "close" alone: a tool that outlives the kill for a moment keeps the pipes open.
+      child.once("close", end);
+      child.once("exit", (code, signal) => setTimeout(() => end(code, signal), 300).unref());
+    });
+    return { process: child, ended };
+  }
+
+  run(args: readonly string[]): Promise<ChildEnd> {
+    return this.start(args).ended;
+  }
+
+  /** At once, with no time to say goodbye. */
+  killAll(): void {
+    for (const child of this.#children) child.kill("SIGKILL");
+  }
 }
 
-export function startChild(place: ChildPlace, args: readonly string[]): Child {
-  const home = place.stateHome;
-  // All of them: a process that is killed leaves its doorbell behind.
-  const folders = { XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, XDG_RUNTIME_DIR: home, TMPDIR: home };
-  const child = spawn(process.execPath, [place.script, ...args], {
-    cwd: place.project,
-    env: { ...process.env, ...folders, NO_COLOR: "1" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const ended = new Promise<ChildEnd>((resolve) => {
-    child.once("error", (error) => resolve({ code: null, signal: null, stdout, stderr: error.message }));
-    // Not "close": the tool that outlives the kill keeps the pipes open.
-    child.once("exit", (code, signal) => setTimeout(() => resolve({ code, signal, stdout, stderr }), 20));
-  });
-  return { process: child, ended };
-}
-
-export async function runChild(place: ChildPlace, args: readonly string[]): Promise<ChildEnd> {
-  return startChild(place, args).ended;
+/** What a command printed with --json; nothing where it printed none. */
+export function dataOf<T>({ stdout }: ChildEnd): Partial<T> {
+  try {
+    return (JSON.parse(stdout) as { data?: Partial<T> }).data ?? {};
+  } catch {
+    return {}; // the act is then told to have gone wrong
+  }
 }

@@ -1,226 +1,262 @@
-/** The story of the demo in acts: run, kill, look, recover, prove. */
-import { existsSync, readFileSync } from "node:fs";
+/**
+ * The story of the demo in acts: run, kill, look, recover, ask, end, prove. It waits for facts, never for times, and
+ * tells what journals, ledger, commands and processes say, never what they should say.
+ */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../../core/event.ts";
+import type { ThreadRow } from "../../../core/row.ts";
+import { isTerminal } from "../../../core/status.ts";
 import type { World } from "../../../core/world.ts";
 import { counted } from "../moment.ts";
-import { type ChildEnd, type ChildPlace, runChild, startChild } from "./child.ts";
-import { Narration } from "./narration.ts";
-import { CUT_OFF, DIRECTIVE, EFFECTS } from "./project.ts";
-import { type Check, prove, redone } from "./proof.ts";
+import { brokenStory } from "./broken.ts";
+import { type Child, type ChildEnd, type DemoPlace, dataOf } from "./child.ts";
+import { Follower } from "./follower.ts";
+import { processesOf } from "./leftovers.ts";
+import { row } from "./line.ts";
+import { type PlanData, type PsData, planLines, psText } from "./plan-lines.ts";
+import { CUT_OFF, EFFECTS, ROOT_DIRECTIVE, SLOW } from "./project.ts";
+import { type Evidence, type Journals, redone, repaid } from "./proof.ts";
+import { answerOf } from "./question.ts";
+import type { Stage } from "./stage.ts";
 
-interface Act {
-  readonly name: string;
-  readonly at_s: number;
-  readonly ok: boolean;
-}
-
-export interface DemoReport {
-  readonly acts: readonly Act[];
-  readonly redone: number;
-  readonly recovered: number;
-  readonly cut_off_calls: number;
-  readonly thread_id: string;
-  readonly checks: readonly {
-    readonly claim: string;
-    readonly holds: boolean;
-    readonly against: readonly string[];
-  }[];
-  readonly failures: readonly string[];
-}
-
-export interface StageOptions {
-  readonly place: ChildPlace;
+export interface StoryOptions {
+  readonly place: DemoPlace;
   readonly world: World;
-  readonly tell: (text: string, at?: number) => void;
-  /** Between acts, for people. */
+  readonly stage: Stage;
+  /** Between the acts, for people. */
   readonly pauseMs: number;
-  readonly signal: AbortSignal;
+  readonly withCrash: boolean;
 }
 
-const WAIT_MS = 8_000;
-
-export async function playStory(options: StageOptions): Promise<DemoReport> {
-  const story = new Story(options);
-  const threadId = await story.runUntilTheOven();
-  const before = await story.kill(threadId);
-  const orphaned = await story.look(threadId);
-  const recovered = await story.recover(threadId);
-  return story.report(threadId, { before, orphaned, recovered });
+export interface Told {
+  readonly evidence: Evidence;
+  readonly recovered: number;
+  readonly rootId: string;
 }
 
-class Story {
-  readonly #options: StageOptions;
-  readonly #start: number;
-  readonly #acts: Act[] = [];
-  readonly #narration: Narration;
-  #child: ReturnType<typeof startChild> | undefined;
+/** Generous: a slow machine is no failure. */
+const CEILING_MS = 120_000;
+const LOOK_EVERY_MS = 15;
+/** A keeper writes down how its process ended, and goes. */
+const LAST_WORD_MS = 5_000;
+/** Who is asked again and again and always raises by too little has seen enough. */
+const MOST_QUESTIONS = 10;
 
-  constructor(options: StageOptions) {
+export class Story {
+  readonly #options: StoryOptions;
+  readonly #follower: Follower;
+  #host: Child | undefined;
+  #hostEnd: ChildEnd | undefined;
+  #before: Journals | undefined;
+  #recovered = 0;
+
+  constructor(options: StoryOptions) {
     this.#options = options;
-    this.#start = options.world.clock.monotonic();
-    this.#narration = new Narration({ tell: (text) => this.#tell(text), say: (text) => this.#say(text) });
+    this.#follower = new Follower(options.world, options.stage);
   }
 
-  async runUntilTheOven(): Promise<string> {
-    const { place, world } = this.#options;
-    this.#tell(`● selvage run ${DIRECTIVE}`);
-    this.#child = startChild(place, ["run", DIRECTIVE]);
-    const isRunning = async () => {
-      const [row] = await world.store.find({ limit: 1 });
-      if (!row) return undefined;
-      const { events } = await world.store.load(row.thread_id);
-      this.#narration.follow(events);
-      return this.#effects().includes(CUT_OFF) ? row.thread_id : undefined;
-    };
-    const threadId = await this.#until("the oven to be heated", isRunning);
-    this.#tell(`● turn 3   bash   ${CUT_OFF} … running`);
-    this.#act("run", true);
-    return threadId;
+  async play(): Promise<Told> {
+    const { withCrash, place } = this.#options;
+    if (withCrash) writeFileSync(join(place.project, SLOW), CUT_OFF.path);
+    this.#hostBy("run", ROOT_DIRECTIVE);
+    if (withCrash) {
+      await this.#untilCutOff();
+      await this.#kill();
+      await this.#recover(await this.#look());
+    }
+    await this.#untilOver();
+    return this.#end();
   }
 
-  /** A real SIGKILL, in the middle of a tool whose effect has happened and whose result has not come. */
-  async kill(threadId: string): Promise<readonly Event[]> {
-    const { world } = this.#options;
-    await this.#pause();
-    this.#narration.follow((await world.store.load(threadId)).events);
-    const child = this.#child;
-    if (!child) throw new Error("there is nothing to kill");
-    this.#tell(`✖ kill -9 ${child.process.pid}        ← the process is really gone, its tool was running`);
-    child.process.kill("SIGKILL");
-    const end = await child.ended;
-    const { events } = await world.store.load(threadId);
-    const results = events.filter(({ type }) => type === "tool_call_result").length;
-    const starts = events.filter(({ type }) => type === "tool_call_start").length;
-    this.#say(
-      `what is on disk:  ${counted(events.length, "event")} · ${counted(starts, "call")} started · ${counted(results, "result")}`,
+  /** The model has answered, its call is on disk, and its tool really runs. */
+  async #untilCutOff(): Promise<void> {
+    await this.#until("a tool that can be cut off", () => {
+      const { events } = this.#follower;
+      const call = events.find(
+        (event): event is Event<"tool_call_start"> & Event =>
+          event.type === "tool_call_start" && (event.input as { path?: unknown })?.path === CUT_OFF.path,
+      );
+      if (!call || !this.#effects().some((line) => line.startsWith(`begin ${call.call_id} `))) return false;
+      return events.some(
+        (event) =>
+          event.type === "cognition_out" && event.thread_id === call.thread_id && event.turn === call.turn,
+      );
+    });
+    const { directive, tool, path } = CUT_OFF;
+    this.#options.stage.tell(row("●", directive, "tool running", `${tool} ${path}`));
+  }
+
+  async #kill(): Promise<void> {
+    const { stage, world, place, pauseMs } = this.#options;
+    await stage.curtain("kill -9", pauseMs);
+    const host = this.#host?.process;
+    stage.rest();
+    const killedAt = world.clock.now();
+    host?.kill("SIGKILL");
+    const end = await this.#host?.ended;
+    stage.tell(row("✖", `kill -9 ${host?.pid}`, "", "← the worker is really gone"));
+    this.#before = await this.#journals();
+    const events = [...this.#before.values()].flat();
+    const last = Math.max(...events.map(({ ts }) => Date.parse(ts)));
+    const ago = `last checkpoint ${((killedAt - last) / 1000).toFixed(1)} s before the kill`;
+    const counts = `${counted(this.#before.size, "thread")} · ${counted(events.length, "event")}`;
+    stage.say(`what is on disk:  ${counts} · ${ago}`);
+    rmSync(join(place.project, SLOW), { force: true });
+    stage.act("kill", end?.signal === "SIGKILL");
+  }
+
+  /** The commands that a person would use, both at once: neither changes anything. */
+  async #look(): Promise<readonly PlanData[]> {
+    const { stage, place } = this.#options;
+    const [listed, scanned] = await Promise.all([
+      place.run(["ps", "--json"]),
+      place.run(["recover", "--scan", "--json"]),
+    ]);
+    stage.check();
+    const { threads = [] } = dataOf<PsData>(listed);
+    const { orphans = [] } = dataOf<{ orphans: readonly PlanData[] }>(scanned);
+    stage.say(`what \`ps\` says:   ${psText(threads)}`);
+    stage.act("look", threads.some(({ view }) => view === "orphaned") && orphans.length > 0);
+    return orphans;
+  }
+
+  async #recover(plan: readonly PlanData[]): Promise<void> {
+    const { stage, pauseMs } = this.#options;
+    await stage.curtain("selvage recover --all", pauseMs);
+    stage.rest();
+    stage.tell("selvage recover --all");
+    for (const line of planLines(plan, await this.#rows())) stage.say(line);
+    this.#hostBy("recover", "--all");
+    const orphans = plan.filter(({ reason }) => reason === "owner_gone").map(({ thread_id }) => thread_id);
+    await this.#until("the recovery", () => {
+      const back = this.#follower.events.filter(({ type }) => type === "crash_recovered");
+      return orphans.every((id) => back.some(({ thread_id }) => thread_id === id));
+    });
+    const after = await this.#journals();
+    const again = redone({ after, effects: this.#effects() }) + repaid({ after });
+    stage.say(
+      again === 0
+        ? "Nothing finished was redone or paid for again."
+        : "Something finished was redone or paid for again!",
     );
-    this.#act("kill", end.signal === "SIGKILL");
-    return events;
+    stage.act("recover", orphans.length > 0 && again === 0);
   }
 
-  async look(threadId: string): Promise<boolean> {
-    await this.#pause();
-    const ended = await this.#selvage(["ps", "--json"]);
-    const listed = parse(ended)?.data?.threads?.find((thread) => thread.thread_id === threadId);
-    const isOrphaned = listed?.view === "orphaned";
-    this.#say(
-      `what \`ps\` says:   ! ${threadId} ${listed?.view ?? "?"} (pid ${listed?.host?.pid ?? "?"} is gone)`,
-    );
-    this.#act("look", isOrphaned);
-    return isOrphaned;
-  }
-
-  async recover(threadId: string): Promise<number> {
-    const { world } = this.#options;
-    await this.#pause();
-    this.#tell("selvage recover --all");
-    const ended = await this.#selvage(["recover", "--all", "--json"]);
-    const recovered = parse(ended)?.data?.recovered?.length ?? 0;
-    const { events } = await world.store.load(threadId);
-    this.#narration.follow(events);
-    this.#act("recover", ended.code === 0 && recovered === 1);
-    return recovered;
-  }
-
-  async report(
-    threadId: string,
-    facts: { before: readonly Event[]; orphaned: boolean; recovered: number },
-  ): Promise<DemoReport> {
-    const { world } = this.#options;
-    const { events: after } = await world.store.load(threadId);
-    const evidence = { before: facts.before, after, effects: this.#effects() };
-    const checks = prove(evidence);
-    this.#tell("the proof, from the journal and from what really happened");
-    for (const check of checks) this.#say(`${check.against.length === 0 ? "✓" : "✗"} ${check.claim}`);
-    this.#act(
-      "proof",
-      checks.every(({ against }) => against.length === 0),
-    );
-    return {
-      acts: this.#acts,
-      redone: redone(evidence),
-      recovered: facts.recovered,
-      cut_off_calls: after.filter((event) => event.type === "tool_call_result" && event.status === "unknown")
-        .length,
-      thread_id: threadId,
-      checks: checks.map(({ claim, against }) => ({ claim, holds: against.length === 0, against })),
-      failures: [
-        ...this.#acts.flatMap(({ name, ok }) => (ok ? [] : [`act "${name}" went wrong`])),
-        ...checks.flatMap(failure),
-      ],
-    };
-  }
-
-  #effects(): string[] {
-    const text = readOr(join(this.#options.place.project, EFFECTS), "");
-    return text.split("\n").filter((line) => line !== "");
-  }
-
-  async #selvage(args: readonly string[]): Promise<ChildEnd> {
-    return runChild(this.#options.place, args);
-  }
-
-  /** Waits for a fact, never for a time. */
-  async #until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-    const { clock } = this.#options.world;
-    const deadline = clock.monotonic() + WAIT_MS;
-    for (;;) {
-      const found = await look();
-      if (found !== undefined) return found;
-      const ended = this.#child?.process.exitCode ?? null;
-      if (this.#options.signal.aborted) throw new Error("interrupted");
-      if (ended !== null)
-        throw new Error(
-          `the run ended (exit ${ended}) before ${what}: ${(await this.#child?.ended)?.stderr}`,
-        );
-      if (clock.monotonic() > deadline) throw new Error(`waited too long for ${what}`);
-      await clock.sleep(15, this.#options.signal);
+  /** Until all have ended: whoever asks is answered, and what nobody hosts is taken up. */
+  async #untilOver(): Promise<void> {
+    const { stage, world, pauseMs } = this.#options;
+    for (let asked = 0; asked <= MOST_QUESTIONS; asked += 1) {
+      await this.#untilHostEnds();
+      const [root] = await this.#rows();
+      if (root && isTerminal(root.status)) return;
+      const [question] = await world.store.approvals({ states: ["open"] });
+      if (!question) {
+        this.#hostBy("recover", "--all");
+        continue;
+      }
+      await stage.curtain("the answer", stage.keys ? 0 : pauseMs);
+      this.#hostBy(...(await answerOf(stage, question.approval)));
+      await this.#until("the answer to be taken", () => this.#isDecided(question.approval.approval_id));
+      stage.act("approval", true);
     }
   }
 
-  async #pause(): Promise<void> {
-    const { world, pauseMs, signal } = this.#options;
-    await world.clock.sleep(pauseMs, signal);
-    if (signal.aborted) throw new Error("interrupted");
+  #isDecided(id: string): boolean {
+    return this.#follower.events.some(
+      (event) => event.type === "approval_decided" && event.approval_id === id,
+    );
   }
 
-  #seconds(): number {
-    return Math.round((this.#options.world.clock.monotonic() - this.#start) / 100) / 10;
+  async #end(): Promise<Told> {
+    const { stage, world } = this.#options;
+    const rows = await this.#rows();
+    const [root] = rows;
+    if (!root) throw brokenStory("nothing was started", this.#hostEnd);
+    stage.act("end", root.status === "completed");
+    const family = await world.store.family(root.thread_id);
+    const statement = family.find(({ row: each }) => each.thread_id === root.thread_id)?.statement;
+    const evidence = {
+      before: this.#before,
+      after: await this.#journals(),
+      threads: rows,
+      total: statement?.account.spent ?? 0,
+      effects: this.#effects(),
+      left: await this.#left(rows.map(({ thread_id }) => thread_id)),
+    };
+    return { evidence, recovered: this.#recovered, rootId: root.thread_id };
   }
 
-  #act(name: string, ok: boolean): void {
-    this.#acts.push({ name, at_s: this.#seconds(), ok });
+  async #left(ids: readonly string[]): Promise<readonly number[]> {
+    const { clock } = this.#options.world;
+    const deadline = clock.monotonic() + LAST_WORD_MS;
+    for (;;) {
+      const left = processesOf(ids);
+      if (left.length === 0 || clock.monotonic() > deadline) return left;
+      await clock.sleep(LOOK_EVERY_MS, this.#options.stage.signal);
+    }
   }
 
-  #tell(text: string): void {
-    this.#options.tell(text, this.#seconds());
+  /** The root first, then in the order of their births. */
+  async #rows(): Promise<ThreadRow[]> {
+    const rows = await this.#options.world.store.find({});
+    return [...rows].sort((left, right) =>
+      left.parent_id === null
+        ? -1
+        : right.parent_id === null
+          ? 1
+          : left.created_at < right.created_at
+            ? -1
+            : 1,
+    );
   }
 
-  #say(text: string): void {
-    this.#options.tell(text);
+  async #journals(): Promise<Journals> {
+    const { store } = this.#options.world;
+    const journals = new Map<string, readonly Event[]>();
+    for (const { thread_id } of await this.#rows())
+      journals.set(thread_id, (await store.load(thread_id)).events);
+    return journals;
   }
-}
 
-function failure({ claim, against }: Check): string[] {
-  return against.length === 0 ? [] : [`not true that ${claim}: ${against.join("; ")}`];
-}
-
-interface Printed {
-  readonly data?: {
-    readonly threads?: readonly { thread_id: string; view: string; host?: { pid?: number } | null }[];
-    readonly recovered?: readonly string[];
-  };
-}
-
-function parse({ stdout }: ChildEnd): Printed | undefined {
-  try {
-    return JSON.parse(stdout) as Printed;
-  } catch {
-    return undefined; // the act is then told to have gone wrong
+  #effects(): string[] {
+    try {
+      const text = readFileSync(join(this.#options.place.project, EFFECTS), "utf8");
+      return text.split("\n").filter((line) => line !== "");
+    } catch {
+      return []; // nothing has happened yet
+    }
   }
-}
 
-function readOr(path: string, fallback: string): string {
-  return existsSync(path) ? readFileSync(path, "utf8") : fallback;
+  /** A command that hosts the tree in a process of its own, until somebody is needed. */
+  #hostBy(...args: string[]): void {
+    const host = this.#options.place.start([...args, "--json"]);
+    this.#host = host;
+    this.#hostEnd = undefined;
+    host.ended.then((end) => {
+      if (this.#host === host) this.#hostEnd = end;
+      if (args[0] === "recover")
+        this.#recovered += dataOf<{ recovered: readonly string[] }>(end).recovered?.length ?? 0;
+    });
+  }
+
+  async #untilHostEnds(): Promise<void> {
+    await this.#until("the tree to come to rest", () => this.#hostEnd !== undefined);
+    await this.#follower.catchUp();
+  }
+
+  /** What the host has done when it ends counts: the journal is read once more before anybody complains. */
+  async #until(what: string, isSo: () => boolean): Promise<void> {
+    const { world, stage } = this.#options;
+    const deadline = world.clock.monotonic() + CEILING_MS;
+    for (;;) {
+      const end = this.#hostEnd;
+      await this.#follower.catchUp();
+      stage.check();
+      if (isSo()) return;
+      if (end) throw brokenStory(`the tree stopped before ${what}`, end);
+      if (world.clock.monotonic() > deadline) throw brokenStory(`waited too long for ${what}`);
+      await world.clock.sleep(LOOK_EVERY_MS, stage.signal);
+    }
+  }
 }

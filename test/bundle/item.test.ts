@@ -1,51 +1,32 @@
 // Single items on a real disk: found by name or path, signed on their last line, held against it.
-import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { createHash } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  realpathSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isSignedBy, type SigningKey } from "./ed25519.ts";
-import { checkItem, coverFrom, readToSign, resolveItem, signItem } from "./item.ts";
+import { describe, expect, test } from "vitest";
+import { isSignedBy } from "../../src/bundle/ed25519.ts";
+import { checkItem, coverFrom, readToSign, resolveItem, signItem } from "../../src/bundle/item.ts";
+import { key, NOW, scratchProject } from "./project.ts";
 
-const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-const key: SigningKey = {
-  signer: `ed25519:${publicKey.export({ format: "jwk" }).x}`,
-  sign: (message) => sign(null, Buffer.from(message), privateKey).toString("base64url"),
-};
-const NOW = Date.UTC(2026, 10, 2);
-let folder: string;
-let root: string;
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "selvage-item-")));
-  root = join(folder, "project");
-  write(".ai/directives/plan.md", "---\nmodel: x\n---\nPlan.\n");
-  write(".ai/tools/deploy.yaml", "description: d\ncommand: ./d.sh");
-  write(".ai/tools/mod.ts", "export default 1;\r\n");
+const { at, folder, read, root, write } = scratchProject({
+  ".ai/directives/plan.md": "---\nmodel: x\n---\nPlan.\n",
+  ".ai/tools/deploy.yaml": "description: d\ncommand: ./d.sh",
+  ".ai/tools/mod.ts": "export default 1;\r\n",
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const at = (path: string) => join(root, path);
-const read = (path: string) => readFileSync(at(path), "utf8");
-function write(path: string, text: string | Buffer): void {
-  mkdirSync(dirname(at(path)), { recursive: true });
-  writeFileSync(at(path), text);
-}
-const signed = async (path: string) => signItem(root, await readToSign(root, { path }), { key, now: NOW });
+const signed = async (path: string) =>
+  signItem(root(), await readToSign(root(), { path }), { key, now: NOW });
 const check = (path: string, wanted?: string) =>
-  checkItem(root, path, { people: { own: key.signer, known: new Map() }, wanted });
+  checkItem(root(), path, { people: { own: key.signer, known: new Map() }, wanted });
 const codes = async (path: string) => (await check(path)).findings.map(({ code }) => code);
 
 test.each([".ai/directives/plan.md", ".ai/tools/deploy.yaml", ".ai/tools/mod.ts"])(
@@ -130,7 +111,7 @@ describe("what was done to it is named", () => {
 
   test("a signer nobody knows, whose signature is valid", async () => {
     await signed(path);
-    const report = await checkItem(root, path, { people: { own: undefined, known: new Map() } });
+    const report = await checkItem(root(), path, { people: { own: undefined, known: new Map() } });
     expect(report).toMatchObject({ ok: false, signature: "valid", standing: { type: "unknown" } });
   });
 });
@@ -165,17 +146,17 @@ describe("an item is found", () => {
     ["directive:x.md", undefined],
     ["./directive:x.md", ".ai/directive:x.md"],
   ])("%s", (item, path) => {
-    const found = () => resolveItem(root, at(".ai"), item);
+    const found = () => resolveItem(root(), at(".ai"), item);
     if (path === undefined) expect(found).toThrow(expect.objectContaining({ code: "E_ITEM_NOT_FOUND" }));
     else expect(found()).toBe(path);
   });
 
   test("by an absolute path, also through a link to the project", () => {
-    expect(resolveItem(root, "/", at(".ai/tools/mod.ts"))).toBe(".ai/tools/mod.ts");
-    symlinkSync(root, join(folder, "linked"));
-    expect(resolveItem(root, join(folder, "linked"), "README.md")).toBe("README.md");
-    expect(coverFrom(root, join(folder, "linked", ".ai"), "tools")).toBe(".ai/tools");
-    expect(coverFrom(root, root, ".")).toBe(".");
+    expect(resolveItem(root(), "/", at(".ai/tools/mod.ts"))).toBe(".ai/tools/mod.ts");
+    symlinkSync(root(), join(folder(), "linked"));
+    expect(resolveItem(root(), join(folder(), "linked"), "README.md")).toBe("README.md");
+    expect(coverFrom(root(), join(folder(), "linked", ".ai"), "tools")).toBe(".ai/tools");
+    expect(coverFrom(root(), root(), ".")).toBe(".");
   });
 
   test.each([
@@ -187,14 +168,14 @@ describe("an item is found", () => {
     ["directive:", /no name of a directive/],
     ["bundle:A", /no name of a bundle/],
   ])("%s is none", (item, why) => {
-    expect(() => resolveItem(root, root, item)).toThrow(
+    expect(() => resolveItem(root(), root(), item)).toThrow(
       expect.objectContaining({ code: "E_ITEM_REFUSED", why: expect.stringMatching(why) }),
     );
   });
 
   test("not when two files could be meant", () => {
     write(".ai/tools/deploy.ts", "");
-    expect(() => resolveItem(root, root, "tool:deploy")).toThrow(
+    expect(() => resolveItem(root(), root(), "tool:deploy")).toThrow(
       expect.objectContaining({ why: expect.stringContaining("deploy.yaml or .ai/tools/deploy.ts") }),
     );
   });
@@ -215,9 +196,11 @@ describe("is not signed", () => {
 
   test("what somebody changed meanwhile: it would be lost", async () => {
     const path = ".ai/directives/plan.md";
-    const ready = await readToSign(root, { path });
+    const ready = await readToSign(root(), { path });
     write(path, "Another plan.\n");
-    await expect(signItem(root, ready, { key, now: NOW })).rejects.toMatchObject({ code: "E_ITEM_REFUSED" });
+    await expect(signItem(root(), ready, { key, now: NOW })).rejects.toMatchObject({
+      code: "E_ITEM_REFUSED",
+    });
     expect(read(path)).toBe("Another plan.\n");
   });
 });

@@ -1,0 +1,86 @@
+/** `selvage serve`: hosts everything in a project until it is told to stop. */
+import { Command, Option } from "commander";
+import { EXIT, Problem } from "../../../core/problem.ts";
+import type { World } from "../../../core/world.ts";
+import { postInbox } from "../../../runtime/index.ts";
+import { askProjectHost, projectHost } from "../../host/project-host.ts";
+import type { Answer } from "../answer.ts";
+import { warnOfFallbacks } from "../fallback-models.ts";
+import { requirePerson } from "../operator.ts";
+import { ownerName } from "../owner.ts";
+import type { Play } from "../program.ts";
+import { RECOVER_MODES, type RecoverMode, recoveryAtStart } from "../serve-recovery.ts";
+import { hosted, Serving } from "../serving.ts";
+import type { Session } from "../session.ts";
+
+interface ServeOptions {
+  readonly recover?: RecoverMode;
+  readonly stop?: boolean;
+}
+
+/** It promises to be gone within 5 s; longer than this nobody waits. */
+const STOP_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+
+export function serveCommand(play: Play): Command {
+  return new Command("serve")
+    .description("host everything in this project until told to stop")
+    .addOption(
+      new Option(
+        "--recover <how>",
+        "threads that a dead process left: take them up, ask, or leave them (otherwise as the setting recover says)",
+      ).choices(RECOVER_MODES),
+    )
+    .option("--stop", "end the one that runs; threads under way lose nothing")
+    .action((options: ServeOptions) =>
+      play((session) => (options.stop ? stop(session) : serve(session, options))),
+    );
+}
+
+async function serve(session: Session, options: ServeOptions): Promise<Answer> {
+  requirePerson("serve");
+  const project = session.openTrusted();
+  const { world, root } = project;
+  const other = await projectHost(world);
+  if (other) throw hosted(root, other);
+  await world.ready?.();
+  warnOfFallbacks(session, project);
+  await postInbox(world, await world.store.candidates("*"));
+  const mode = options.recover ?? world.settings.recover;
+  return new Serving(session, project, await recoveryAtStart(session, project, mode)).run();
+}
+
+/** To stop what does not run is done already. */
+async function stop(session: Session): Promise<Answer> {
+  requirePerson("serve --stop");
+  const { world, root } = session.openTrusted();
+  const host = await projectHost(world);
+  if (!host)
+    return { kind: "serve.stop", exit: EXIT.ok, data: { stopped: null }, text: "Nobody hosts this project." };
+  const said = await askProjectHost(root, host, { type: "shutdown" });
+  if (!said?.success) throw deaf(host.owner);
+  const isGone = await gone(world, host.owner);
+  const name = ownerName(host.owner);
+  if (!isGone) throw deaf(host.owner);
+  return { kind: "serve.stop", exit: EXIT.ok, data: { stopped: name }, text: `${name} has stopped.` };
+}
+
+async function gone({ clock, machine }: World, owner: string): Promise<boolean> {
+  const deadline = clock.monotonic() + STOP_MS;
+  while (clock.monotonic() < deadline) {
+    if (machine.ownerState(owner) === "dead") return true;
+    await clock.sleep(LOOK_EVERY_MS);
+  }
+  return false;
+}
+
+function deaf(owner: string): Problem {
+  return new Problem("E_HOSTED", {
+    what: `${ownerName(owner)} hosts this project and cannot be stopped from here.`,
+    why: "It is a program that has the project open, or it does not answer.",
+    next: [
+      { cmd: "selvage status", why: "which process it is" },
+      { cmd: "kill PID", why: "ends it; nothing that is stored is lost, whatever ends it" },
+    ],
+  });
+}

@@ -1,0 +1,222 @@
+// A host that stays, and the commands beside it: they are its clients.
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { checked, Place, QUICK_RETRIES, scripted, until } from "./cli.ts";
+import { asks, atWork, boss, effects, endTools, idOf, kill, slow, start, worker } from "./family.ts";
+import { addressIn, endServe, type Served, serving, talk } from "./served.ts";
+
+let place: Place;
+let served: Served | undefined;
+
+beforeEach(async () => {
+  place = new Place({
+    ...scripted("hello", "- says: hello there\n- says: and more\n"),
+    ...worker("good", "- says: good work\n"),
+    ...slow("slow"),
+    ...asks("asks"),
+    ...boss("tree", `- says: one\n  calls:\n${start("good", ", wait: true")}- says: done\n`),
+    ...scripted("away", "- fails: { status: 503, message: away }\n- says: back\n- says: more\n"),
+  });
+  await place.ok("trust", "--yes");
+});
+afterEach(async () => {
+  endTools(place);
+  if (served) await endServe(served);
+  served = undefined;
+  place.remove();
+});
+
+async function stopped(served: Served): Promise<void> {
+  await until(async () => (await place.json("status")).data.host === null);
+  expect(existsSync(join(place.root, ".ai/threads/serve.sock"))).toBe(false);
+  expect((await served.serve.ended).code).toBe(0);
+}
+
+test("run beside it: the tree is told as if it was hosted here, and the exit code is the thread's", async () => {
+  served = await serving(place);
+  expect(statSync(join(place.root, ".ai/threads/serve.sock")).mode & 0o777).toBe(0o600);
+  const run = await place.run(["run", "tree"]);
+  expect(run).toMatchObject({ code: 0, stdout: "done\n" });
+  expect(run.stderr).toMatch(/created {4}tree-/);
+  expect(run.stderr).toMatch(/good-\w{6} .*model {6}good work/);
+  expect(run.stderr).toMatch(/completed/);
+  const id = await idOf(place, "tree");
+  expect(served.said()).toMatch(new RegExp(`● ${id} running\n`));
+  expect(served.said()).toMatch(new RegExp(`✓ ${id} completed: done\n`));
+  const status = await place.json("status");
+  expect(status.data.host).toMatchObject({ pid: served.pid, kind: "serve" });
+  expect((await place.run(["status"])).stdout).toMatch(
+    new RegExp(`hosted by pid ${served.pid} \\(selvage serve, up \\d+s\\)`),
+  );
+  expect((await place.run(["ps"])).stderr).toContain(`hosted by pid ${served.pid} (selvage serve`);
+  const stream = await place.run(["run", "hello", "--jsonl"]);
+  const records = stream.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(records[0]).toMatchObject({ type: "thread_created", seq: 1 });
+  expect(records.at(-1)).toMatchObject({ kind: "thread.result", ok: true });
+  expect(records.slice(0, -1).map(({ seq }) => seq)).toEqual(
+    records.slice(0, -1).map((_, index) => index + 1),
+  );
+});
+
+test("a second one is refused with who it is, and --stop ends the first", async () => {
+  const first = await serving(place);
+  const second = await place.json("serve");
+  expect(second).toMatchObject({
+    exit: 6,
+    error: { code: "E_HOSTED", why: expect.stringContaining(`pid ${first.pid} (selvage serve`) },
+  });
+  expect(await place.json("serve", "--stop")).toMatchObject({
+    exit: 0,
+    data: { stopped: `pid ${first.pid}` },
+  });
+  await stopped(first);
+  expect(await place.json("serve", "--stop")).toMatchObject({ exit: 0, data: { stopped: null } });
+});
+
+test("a yes reaches the host at once", async () => {
+  served = await serving(place);
+  const asked = await place.json("run", "asks");
+  expect(asked).toMatchObject({ exit: 3, data: { status: "suspended" } });
+  const { thread_id: id, approval } = asked.data;
+  const yes = await place.json("approve", approval);
+  expect(yes).toMatchObject({ exit: 0, kind: "approval" });
+  const { events } = (await place.json("logs", id)).data;
+  const resumed = events.find(({ type }: { type: string }) => type === "thread_resumed");
+  const ms = Date.parse(resumed.ts) - Date.parse(yes.data.decided.at);
+  console.log(`from the answer to the next commit of its thread: ${ms} ms`);
+  expect(ms).toBeLessThanOrEqual(1_000);
+  await until(async () => (await place.json("show", id)).data.status === "completed");
+  expect(effects(place)).toEqual(["asks"]);
+});
+
+test("resume and retry beside it", async () => {
+  place.write({ ".ai/config/resilience.yaml": "retry: { base_delay_ms: 30000 }\n" });
+  served = await serving(place);
+  const away = place.start(["run", "away", "--json"]);
+  const isRetrying = async () => (await place.json("ps")).data.threads[0]?.view === "retrying";
+  await until(isRetrying);
+  expect(await place.json("retry", "away", "--stop")).toMatchObject({ exit: 0 });
+  expect(checked(await away.ended)).toMatchObject({ exit: 3, data: { suspend_reason: "error" } });
+  const resume = place.start(["resume", "away", "--json"]);
+  await until(isRetrying);
+  expect(await place.json("retry", "away", "--now")).toMatchObject({ exit: 0 });
+  expect(checked(await resume.ended)).toMatchObject({ exit: 0, data: { status: "completed" } });
+  const more = await place.run(["resume", "away", "-m", "and now?"]);
+  expect(more.code).toBe(0);
+});
+
+test("cancel, fork and send beside it", async () => {
+  served = await serving(place);
+  const run = place.start(["run", "slow", "--json"]);
+  await atWork(place);
+  expect(await place.json("send", "slow", "be quick")).toMatchObject({ exit: 0, data: { hosted: true } });
+  expect(await place.json("cancel", "slow", "--wait")).toMatchObject({ exit: 0, data: { waiting_on: [] } });
+  expect(checked(await run.ended)).toMatchObject({ exit: 4, data: { status: "cancelled" } });
+  await place.ok("run", "hello");
+  const fork = await place.json("fork", "hello", "-m", "once more");
+  expect(fork).toMatchObject({ exit: 0, data: { result: { text: "and more" } } });
+});
+
+test("Ctrl-C leaves the thread to its host, and says how to watch it", async () => {
+  served = await serving(place);
+  const run = place.start(["run", "slow"]);
+  await atWork(place);
+  run.child.kill("SIGINT");
+  const { code, stderr } = await run.ended;
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/It goes on without us: selvage logs -f slow-/);
+  expect(stderr).not.toContain("Stopping");
+  expect((await place.json("ps")).data.threads[0]).toMatchObject({ view: "running" });
+  endTools(place);
+  await until(async () => (await place.json("show", "slow-")).data.status === "completed");
+});
+
+test("what a dead process left waits for a person, who asks the host for it", async () => {
+  const run = place.start(["run", "slow"]);
+  await atWork(place);
+  await kill(run);
+  served = await serving(place);
+  expect((await place.json("ps")).data.threads[0]).toMatchObject({ view: "orphaned" });
+  endTools(place);
+  const recovered = await place.json("recover", "--all");
+  expect(recovered).toMatchObject({ exit: 0, data: { threads: [{ status: "completed", recoveries: 1 }] } });
+  expect(effects(place)).toEqual(["slow"]);
+});
+
+test("--recover auto tells the plan and takes it up; off says how many wait", async () => {
+  const run = place.start(["run", "slow"]);
+  await atWork(place);
+  await kill(run);
+  endTools(place);
+  const off = await serving(place, ["--recover", "off"]);
+  await endServe(off);
+  const { code, stderr } = await off.serve.ended;
+  expect(code).toBe(143);
+  expect(stderr).toContain("1 thread was left behind and waits for you: selvage recover");
+  served = await serving(place, ["--recover", "auto"]);
+  expect(served.said()).toMatch(/1 thread to take up\n! slow-\S+ .* is gone\n.*bash .* was in flight/);
+  await until(async () => (await place.json("show", "slow-")).data.status === "completed");
+  expect(served.said()).toMatch(/● slow-\S+ recovered\n/);
+});
+
+test("a root that another process hosts is left to it", async () => {
+  const run = place.start(["run", "asks", "--json"]);
+  await run.ended;
+  place.write(QUICK_RETRIES);
+  const slowRun = place.start(["run", "slow", "--json"]);
+  await atWork(place);
+  served = await serving(place);
+  // Beside the host of a single root nothing changes: it stays that one's.
+  expect((await place.json("show", "slow-")).data.host).toMatchObject({ pid: slowRun.child.pid });
+  endTools(place);
+  expect(checked(await slowRun.ended)).toMatchObject({ exit: 0, data: { status: "completed" } });
+  expect(served.said()).not.toContain("slow-");
+  expect(await place.json("approve", "asks")).toMatchObject({ exit: 0 });
+  await until(async () => (await place.json("show", "asks-")).data.status === "completed");
+});
+
+test("hostile bytes are answered or dropped, and the host goes on", async () => {
+  served = await serving(place);
+  const { socket } = addressIn(place.root);
+  const line = (value: unknown) => `${JSON.stringify(value)}\n`;
+  const hello = JSON.parse(await talk(socket, line({ id: "a", type: "hello" })));
+  expect(hello).toMatchObject({
+    ...{ id: "a", type: "response", command: "hello", success: true },
+    data: { name: "selvage", protocol: 1, pid: served.pid },
+  });
+  const refused = async (bytes: string | Buffer) =>
+    JSON.parse((await talk(socket, bytes)).split("\n")[0] ?? "");
+  expect(await refused("no json\n")).toMatchObject({ success: false, command: "parse" });
+  expect(await refused(Buffer.from([0xff, 0xfe, 0x0a]))).toMatchObject({ success: false });
+  expect(await refused("[1]\n")).toMatchObject({ success: false });
+  expect(await refused(line({ id: 7 }))).toMatchObject({ id: 7, success: false });
+  expect(await refused(line({ id: 8, type: "constructor" }))).toMatchObject({ id: 8, success: false });
+  expect(await refused(line({ id: 9, type: "recover", threads: "all" }))).toMatchObject({ success: false });
+  expect(await refused(Buffer.alloc(200_000, "x"))).toMatchObject({ success: false });
+  expect(await talk(socket, '{"half')).toBe("");
+  const many = await talk(socket, line({ id: 1, type: "ping" }).repeat(500));
+  expect(many.trimEnd().split("\n")).toHaveLength(500);
+  await Promise.all(Array.from({ length: 100 }, () => talk(socket, Buffer.alloc(10_000, 0))));
+  const status = JSON.parse(await talk(socket, line({ id: 2, type: "status" })));
+  expect(status).toMatchObject({ id: 2, success: true, data: { counts: {}, spend_today: "0.0000" } });
+  expect((await place.run(["run", "hello"])).code).toBe(0);
+});
+
+test("--jsonl: every event, and one last record", async () => {
+  const host = place.start(["serve", "--jsonl"]);
+  await until(async () => (await place.json("status")).data.host !== null);
+  await place.ok("run", "hello");
+  host.child.kill("SIGINT");
+  const { code, stdout } = await host.ended;
+  expect(code).toBe(130);
+  const records = stdout
+    .trimEnd()
+    .split("\n")
+    .map((each) => JSON.parse(each));
+  expect(records.map(({ type }) => type)).toContain("thread_completed");
+  expect(records.at(-1)).toMatchObject({ kind: "serve", ok: false, exit: 130, data: { live: 0 } });
+});

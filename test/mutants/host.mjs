@@ -1,0 +1,114 @@
+// The host process: who hosts what, who may come in, and what ends it.
+const stays = ["test/walk/stays.test.ts"];
+const door = ["src/surface/host/door.test.ts"];
+const protocol = ["src/surface/host/protocol.test.ts"];
+const unit = ["src/surface/host/unit.test.ts"];
+/** Real processes: the break is built. */
+const built = (path) => ({ built: true, tests: [path] });
+
+export const HOST = [
+  {
+    name: "host: one thread that fails ends the host of all",
+    hole: "K5",
+    file: "src/runtime/hosting.ts",
+    find: "if (this.#options.stays && isItsOwn(error)) return this.#setAside(threadId, error);",
+    replace: "",
+    tests: stays,
+  },
+  {
+    name: "host: a thread that fails again and again is never parked",
+    hole: "K5",
+    file: "src/runtime/failed-walks.ts",
+    find: "if (!failed || failed.times < STRIKES) return undefined;",
+    replace: "if (!failed || failed.times < 1e9) return undefined;",
+    tests: [...stays, "src/runtime/failed-walks.test.ts"],
+  },
+  {
+    name: "host: who hosts everything takes what another process hosts",
+    hole: "K8",
+    file: "src/runtime/hosting.ts",
+    find: "return theirs.size === 0 ? candidates : candidates.filter(({ row }) => !theirs.has(row.root_id));",
+    replace: "return candidates;",
+    tests: stays,
+  },
+  {
+    name: "host: a ring goes to who hosts everything instead of who hosts the root",
+    hole: "K8",
+    file: "src/store/stores/memory.ts",
+    find: 'hostOf(root_id) ?? hostOf("*")',
+    replace: 'hostOf("*") ?? hostOf(root_id)',
+    tests: stays,
+  },
+  {
+    name: "host: its socket is open to everybody",
+    hole: "e.5",
+    file: "src/surface/host/door.ts",
+    find: "quiet(() => chmodSync(path, 0o600));",
+    replace: "quiet(() => chmodSync(path, 0o666));",
+    tests: door,
+  },
+  {
+    name: "host: a file that is no socket is removed for one",
+    hole: "e.5",
+    file: "src/surface/host/door.ts",
+    find: "if (!there.isSocket()) return false;",
+    replace: "",
+    tests: door,
+  },
+  {
+    name: "host: a line may be as long as it likes",
+    hole: "e.5",
+    file: "src/surface/host/protocol.ts",
+    find: "return bytes.length > MOST_LINE_BYTES ? undefined : lines;",
+    replace: "return lines;",
+    tests: protocol,
+  },
+  {
+    name: "host: words that every object knows are commands",
+    hole: "e.5",
+    file: "src/surface/host/protocol.ts",
+    find: "Object.hasOwn(commands, type) ? commands[type] : undefined",
+    replace: "commands[type]",
+    tests: protocol,
+  },
+  {
+    name: "host: a percent sign in a path is read as a specifier",
+    hole: "K7",
+    file: "src/surface/host/unit.ts",
+    find: 'return text.replaceAll("%", "%%");',
+    replace: "return text;",
+    tests: unit,
+  },
+  {
+    name: "host: a tool may speak to systemd in the host's name",
+    hole: "e.5",
+    file: "src/surface/host/notify.ts",
+    find: "delete environment[name];",
+    replace: "environment[name] ??= undefined;",
+    tests: ["src/surface/host/notify.test.ts"],
+  },
+  {
+    name: "host: run beside it is refused",
+    hole: "K8",
+    file: "src/surface/cli/starting.ts",
+    find: "if (await projectHost(world)) return createThere(session, world, start);\n  const end",
+    replace: "const end",
+    ...built("test/cli/serve.test.ts"),
+  },
+  {
+    name: "host: what a dead process left is taken up without leave",
+    hole: "K8",
+    file: "src/surface/cli/serve-recovery.ts",
+    find: "return this.#isAuto || this.#chains.has(row.chain_root_id);",
+    replace: "return true;",
+    ...built("test/cli/serve.test.ts"),
+  },
+  {
+    name: "host: systemd is not told that it stops",
+    hole: "K7",
+    file: "src/surface/cli/serving.ts",
+    find: 'signal.addEventListener("abort", () => this.#onStop());',
+    replace: "",
+    ...built("test/cli/service.test.ts"),
+  },
+];
