@@ -11,6 +11,7 @@ import { PAGES } from "../src/core/problem.ts";
 import { providerLines } from "../src/core/provider.ts";
 import { settingLines } from "../src/core/settings.ts";
 import { cliPage } from "./cli-page.ts";
+import { rpcPage } from "./rpc-page.ts";
 
 const MADE = "<!-- Made by `npm run docs`. Change the declaration, not this file. -->";
 
@@ -23,12 +24,18 @@ export function generatedPages(): Record<string, string> {
     "docs/hooks.md": hooksPage(),
     "docs/errors.md": errorsPage(),
     "docs/cli.md": commandsPage(),
+    "docs/rpc.md": protocolPage(),
   };
 }
 
 function commandsPage(): string {
   const { lead, lines } = cliPage();
   return page("Command line", lead, lines);
+}
+
+function protocolPage(): string {
+  const { lead, lines } = rpcPage();
+  return page("RPC", lead, lines);
 }
 
 function eventsPage(): string {

@@ -119,7 +119,7 @@ export class RpcClient {
   async stop(): Promise<number | null> {
     const child = this.#process;
     this.#input?.end();
-    if (!child || child.exitCode !== null) return child?.exitCode ?? null;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
     const late = setTimeout(() => child.kill("SIGTERM"), STOP_MS);
     const exit = await new Promise<number | null>((resolve) => child.once("exit", resolve));
     clearTimeout(late);

@@ -101,7 +101,12 @@ export class Desk {
   }
 
   async #sit(session: AgentSession, row: ThreadRow | undefined): Promise<void> {
-    session.subscribe((event) => this.outlet.tell(event));
+    session.subscribe((event) => {
+      // Each brings all that was said so far: who is behind misses nothing by missing one.
+      const mayBeMissed = event.type === "message_update" || event.type === "tool_execution_update";
+      if (mayBeMissed && this.outlet.isBehind) return undefined;
+      return this.outlet.tell(event);
+    });
     await this.questions.watch(row?.root_id);
   }
 }

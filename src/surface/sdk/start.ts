@@ -71,6 +71,15 @@ export function isOwn({ tools = [], model }: StartOptions): boolean {
   return tools.length > 0 || isScripted(model);
 }
 
+/** Tools and a script, for threads that are there already and for what they go on in. */
+export function bringAlong(
+  premises: Premises,
+  { tools = [], model }: Pick<PromptStart, "tools" | "model">,
+): void {
+  for (const tool of tools) premises.addTool(tool);
+  if (isScripted(model)) premises.addScript(model.steps);
+}
+
 /** The name of a model that is called by its name, its tier, or handed in. */
 export function modelOf(premises: Premises, model: StartOptions["model"]): string | undefined {
   if (model === undefined) return undefined;

@@ -15,8 +15,7 @@ import { continueThread, newRequestId, postRequest, type Wishes } from "../../ru
 import { sender } from "../cli/operator.ts";
 import { changed, unpaid } from "../cli/resume-ended.ts";
 import type { Result } from "../sdk/result.ts";
-import { isScripted } from "../sdk/scripted.ts";
-import { modelOf, type PromptStart } from "../sdk/start.ts";
+import { bringAlong, modelOf, type PromptStart } from "../sdk/start.ts";
 import { type CompactionAnswer, compactNow } from "./compacting.ts";
 import { Follower, type SessionListener } from "./follower.ts";
 import { type History, readHistory, type SessionStats, statsOf } from "./history.ts";
@@ -236,10 +235,7 @@ export class AgentSession {
   async #takeUp(id: string): Promise<void> {
     const [found] = await this.#world.store.find({ threadId: id, limit: 1 });
     if (!found) throw gone(id);
-    const { tools = [], model } = this.#options;
-    for (const tool of tools) this.#needs.premises.addTool(tool);
-    // A script is handed in for threads that follow it, and for what they go on in.
-    if (isScripted(model)) modelOf(this.#needs.premises, model);
+    bringAlong(this.#needs.premises, this.#options);
     const row = await headOf(this.#world.store, found);
     const thread = await this.#load(row.thread_id);
     this.#state = stateOf(thread);
