@@ -35,7 +35,18 @@ const PUBLIC_NAMES: Record<string, readonly string[]> = {
     ...["Tool", "ToolContext", "ToolDefinition", "WaitAsk", "Waited", "YesOptions"],
     ...["defineTool", "open", "scripted"],
   ],
-  "src/testing.ts": ["FakeClock", "InMemoryOptions", "fakeClock", "openInMemory"],
+  "src/testing.ts": [
+    ...[
+      "CRASH_POINTS",
+      "CrashOptions",
+      "CrashPoint",
+      "CrashPointName",
+      "Crashed",
+      "FakeClock",
+      "InMemoryOptions",
+    ],
+    ...["crashAt", "expectLedgerBalanced", "fakeClock", "openInMemory"],
+  ],
   "src/testing/index.ts": [
     "DeadWorld",
     "Death",
