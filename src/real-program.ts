@@ -18,6 +18,9 @@ import { type RealWorld, realWorld } from "./real-world.ts";
 import { requirePerson } from "./surface/cli/operator.ts";
 import type { Premises } from "./surface/sdk/premises.ts";
 import { type RuntimeOptions, Selvage } from "./surface/sdk/runtime.ts";
+import { CRASH_VARIABLE } from "./testing/crash-at.ts";
+import { dyingWorld } from "./testing/crash-points.ts";
+import { killSelf } from "./testing/kill.ts";
 
 export interface OpenOptions extends RuntimeOptions {
   /** Whoever wrote this program vouches for what is in the folder. */
@@ -88,7 +91,7 @@ function premisesAt(root: string, { onNotice = warn }: OpenOptions): Premises {
   const notify = (notice: Notice) => {
     for (const listener of listeners) listener(notice);
   };
-  const world = realWorld({ root, notify, purpose: "work", ...handed });
+  const world = mortal(realWorld({ root, notify, purpose: "work", ...handed }));
   return {
     root,
     world,
@@ -105,6 +108,12 @@ function premisesAt(root: string, { onNotice = warn }: OpenOptions): Premises {
     addScript: (steps) => addScript(handed.models, steps),
     close: () => world.close(),
   };
+}
+
+/** A test may want to see it die (`selvage/testing`). */
+function mortal(world: RealWorld): RealWorld {
+  const point = process.env[CRASH_VARIABLE];
+  return point === undefined || point === "" ? world : dyingWorld(world, point, killSelf);
 }
 
 /** What a program does wrong must not go unseen when it does not ask for notices. */

@@ -26,6 +26,7 @@ const ROOTS = [
   "src/in-memory.ts",
   "src/index.ts",
   "src/inside.ts",
+  "src/ledger-balanced.ts",
   "src/testing.ts",
   "src/version.ts",
   "src/tool-host.ts",
