@@ -4,6 +4,7 @@ import { CHANNELS } from "./mutants/channels.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
 import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
+import { OPERATE } from "./mutants/operate.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { REPLAY } from "./mutants/replay.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
@@ -830,6 +831,7 @@ export const MUTANTS = [
   ...HOOKS,
   ...ITEMS,
   ...MONEY,
+  ...OPERATE,
   ...TRUST,
   ...WALLS,
   ...SECRETS,
