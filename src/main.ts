@@ -11,10 +11,12 @@ import { directivesOf } from "./directive/directives.ts";
 import { bundles } from "./real-bundles.ts";
 import { realChecks } from "./real-checks.ts";
 import { entryNamed } from "./real-entries.ts";
-import { exportThread } from "./real-exports.ts";
+import { exportThread, threadFilesOf } from "./real-exports.ts";
+import { glance } from "./real-glance.ts";
 import { failureRules } from "./real-policies.ts";
 import { redactKnown } from "./real-redaction.ts";
 import { trustAgain, trustOf } from "./real-store.ts";
+import { surroundings } from "./real-surroundings.ts";
 import { realWorld } from "./real-world.ts";
 import type { House, OpenProject } from "./surface/cli/house.ts";
 import { VERSION } from "./version.ts";
@@ -28,11 +30,13 @@ export const house: House = {
   open: openProject,
   // Few commands need it, and every cold start would pay for it.
   openProgram: async (root, options) => (await import("./real-program.ts")).open(root, options),
+  glance,
   trustOf: (root) => {
     const trust = trustOf(root);
     return { trusted: trust.type === "trusted", changedFiles: trust.type === "changed" ? trust.files : [] };
   },
   failureRules,
+  surroundings,
   bundles,
   config: {
     ...configuration,
@@ -77,6 +81,7 @@ function openProject(root: string, notify: (notice: Notice) => void, purpose: "l
     sandbox: () => world.sandbox(),
     ...realChecks(world, root),
     exportFiles: (threadId) => exportThread(world, root, threadId),
+    files: threadFilesOf(root),
     close: () => world.close(),
   };
 }

@@ -6,6 +6,7 @@ import { HOOKS } from "./mutants/hooks.mjs";
 import { HOST } from "./mutants/host.mjs";
 import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
+import { OPERATE } from "./mutants/operate.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
 import { REPLAY } from "./mutants/replay.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
@@ -834,6 +835,7 @@ export const MUTANTS = [
   ...HOST,
   ...ITEMS,
   ...MONEY,
+  ...OPERATE,
   ...TRUST,
   ...WALLS,
   ...SECRETS,
