@@ -5,6 +5,7 @@ import { HOOKS } from "./mutants/hooks.mjs";
 import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
+import { PROGRAMS } from "./mutants/programs.mjs";
 import { REPLAY } from "./mutants/replay.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SEARCH } from "./mutants/search.mjs";
@@ -837,6 +838,7 @@ export const MUTANTS = [
   ...SEARCH,
   ...REPLAY,
   ...PROCESSES,
+  ...PROGRAMS,
   ...CHANNELS,
   ...TELEMETRY,
   ...TREES,
