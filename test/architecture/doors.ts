@@ -17,6 +17,7 @@ const ROOTS = [
   "src/real-policies.ts",
   "src/real-processes.ts",
   "src/real-program.ts",
+  "src/real-program-folder.ts",
   "src/real-project.ts",
   "src/real-redaction.ts",
   "src/real-replay.ts",

@@ -4,6 +4,7 @@ import { StorageFailure } from "../../src/core/failure.ts";
 import { eventsOf } from "../../src/surface/sdk/events.ts";
 import { Feed } from "../../src/surface/sdk/feed.ts";
 import { scripted } from "../../src/surface/sdk/scripted.ts";
+import { defineTool } from "../../src/tool/define.ts";
 import { all, gate, stage, typesOf, until } from "./stage.ts";
 
 const isStored = (event: Event | LiveEvent): event is Event => "seq" in event;
@@ -82,6 +83,30 @@ describe("the events of a thread", () => {
     await rt.close();
     expect(typesOf(await open)).not.toContain("thread_completed");
     expect(await text).toEqual([]);
+  });
+
+  test("a tool tells how far it is, and is not held up by that", async () => {
+    const { rt } = await stage().open();
+    const tool = defineTool({
+      ...{ name: "asks", description: "x", input: { type: "object" }, effect: "pure" },
+      run: (_, { progress }) => {
+        progress("begins");
+        progress(0.1, "the first quarter");
+        progress(0.2, "too soon after it");
+        progress(0.5, "half way");
+        progress(1);
+        return "done";
+      },
+    });
+    const thread = await rt.start({ prompt: "Hi", tools: [tool], model: scripted([tool({}), "Done."]) });
+    const told = (await all(thread.events())).filter((event) => event.type === "tool_call_progress");
+    expect(told.map(({ message, progress }) => [message, progress])).toEqual([
+      ["begins", undefined],
+      ["the first quarter", 0.1],
+      ["half way", 0.5],
+      ["100 %", 1],
+    ]);
+    await rt.close();
   });
 
   test("text is what it says, once", async () => {

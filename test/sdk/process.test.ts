@@ -201,3 +201,43 @@ describe("a project that somebody else wrote", () => {
     expect(told(refused.stdout, "problem")).toMatchObject([{ code: "E_AGENT" }]);
   });
 });
+
+/** Starts one thing after another, and tells what speaks against each. */
+const WRONG = `
+import { defineTool, open } from "selvage";
+const tool = (name) => defineTool({ name, description: name, input: { type: "object" }, run: () => "" });
+const rt = await open(".");
+const told = [];
+for (const ask of [
+  { prompt: "x" },
+  { prompt: "x", model: "fast" },
+  { prompt: "x", model: "anthropic/claude" },
+  { prompt: "x", model: "nobody/x" },
+  { directive: "nothing" },
+  { prompt: "x", tools: [tool("read")] },
+  { prompt: "x", tools: [tool("wait_threads")] },
+]) await rt.start(ask).then(() => told.push("started"), ({ code, why }) => told.push([code, why !== undefined]));
+await rt.close();
+await open(".", { trust: true, tools: [tool("mine")] }).then(() => told.push("opened"), ({ code }) => told.push(code));
+console.log(JSON.stringify(told));
+process.exit(0);
+`;
+
+test("what cannot be started is refused with a reason: no key, no model, no directive, a name that is taken", async () => {
+  const made = place();
+  writeFileSync(join(made.home, "wrong.mjs"), WRONG);
+  expect((await made.selvage("init")).code).toBe(0);
+  made.write({ ".ai/tools/mine.yaml": "description: mine\ncommand: [echo]\n" });
+  expect((await made.selvage("trust", "--yes")).code).toBe(0);
+  const { stdout } = await made.run("wrong.mjs");
+  expect(JSON.parse(stdout)).toEqual([
+    ["E_AUTH", true],
+    ["E_AUTH", true],
+    ["E_AUTH", true],
+    ["E_MODEL_UNKNOWN", true],
+    ["E_DIRECTIVE_NOT_FOUND", true],
+    ["E_TOOL_INVALID", true],
+    ["E_TOOL_INVALID", true],
+    "E_TOOL_INVALID",
+  ]);
+});
