@@ -40,7 +40,7 @@ test("it proves itself in a few seconds and leaves nothing behind", async () => 
   const [, oneStart] = await timed(() => place.run(["--version"]));
   const [{ code, stdout }, whole] = await timed(() => demo("--json"));
   // On a busy machine everything takes longer: then it is measured by what starting one process takes.
-  expect(whole).toBeLessThan(Math.max(10_000, 60 * oneStart));
+  expect(whole).toBeLessThan(Math.max(10_000, 100 * oneStart));
   const { data, ok } = JSON.parse(stdout);
   expect({ code, ok, failures: data.failures }).toEqual({ code: 0, ok: true, failures: [] });
   expect(data).toMatchObject({
@@ -104,7 +104,7 @@ test("work that is done twice is noticed, and fails it", async () => {
 
 test("--no-crash tells the rest of it, --jsonl every line and one last record, and --dir keeps the project", async () => {
   const dir = join(place.folder, "kept");
-  const { code, stdout } = await demo("--no-crash", "--jsonl", "--dir", dir);
+  const { code, stdout } = await demo("--no-crash", "--jsonl", "--step", "--dir", dir);
   expect(code).toBe(0);
   const records = stdout
     .trimEnd()
@@ -112,6 +112,7 @@ test("--no-crash tells the rest of it, --jsonl every line and one last record, a
     .map((line) => JSON.parse(line));
   const last = records.pop();
   expect(last).toMatchObject({ kind: "demo", ok: true, data: { recovered: 0, total: "2.5800", redone: 0 } });
+  expect(last.warnings.join()).toContain("--step needs a terminal");
   expect(new Set(records.map(({ kind }) => kind))).toEqual(new Set(["demo.line"]));
   expect(last.data.acts.map(({ name }: { name: string }) => name)).toEqual(
     ACTS.filter((name) => !["kill", "look", "recover"].includes(name)),
@@ -125,9 +126,10 @@ test("--no-crash tells the rest of it, --jsonl every line and one last record, a
 });
 
 test.each([
-  ["a tool runs", "effects.log", /^begin /],
-  ["a server is kept", "port", /^\d+$/],
-])("Ctrl-C while %s leaves neither a process nor a folder", async (_, file, sign) => {
+  ["while a tool runs", 1, "effects.log", /^begin /],
+  ["twice at once", 2, "effects.log", /^begin /],
+  ["while a server is kept", 1, "port", /^\d+$/],
+])("Ctrl-C %s leaves neither a process nor a folder", async (_, times, file, sign) => {
   const { child, ended } = place.start(["demo", "--no-crash", "--json"], { TMPDIR: tmp() });
   const isThere = () => {
     const [folder] = readdirSync(tmp());
@@ -138,6 +140,7 @@ test.each([
   await until(isThere).catch(() => until(isThere));
   expect(processesHere()).not.toEqual([]);
   child.kill("SIGINT");
+  if (times > 1) setTimeout(() => child.kill("SIGINT"), 2);
   const { code, stdout } = await ended;
   expect(JSON.parse(stdout)).toMatchObject({
     kind: "demo",

@@ -36,6 +36,14 @@ export const DEMO = [
     tests: proof,
   },
   {
+    name: "demo: a wave is told before its turn is paid for",
+    hole: "C5",
+    file: "src/surface/cli/demo/narration.ts",
+    find: "if (this.#beginning) this.#kept.push(() => this.#voice.tell(text));",
+    replace: "if (this.#kept.length > 9) this.#kept.push(() => this.#voice.tell(text));",
+    tests: ["src/surface/cli/demo/narration.test.ts"],
+  },
+  {
     name: "demo: a proof that failed exits 0",
     hole: "B2",
     file: "src/surface/cli/demo/report.ts",
