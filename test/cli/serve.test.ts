@@ -29,13 +29,13 @@ afterEach(async () => {
 
 async function stopped(served: Served): Promise<void> {
   await until(async () => (await place.json("status")).data.host === null);
-  expect(existsSync(join(place.root, ".ai/threads/serve.sock"))).toBe(false);
+  expect(existsSync(join(place.root, ".ai/threads/.host/serve.sock"))).toBe(false);
   expect((await served.serve.ended).code).toBe(0);
 }
 
 test("run beside it: the tree is told as if it was hosted here, and the exit code is the thread's", async () => {
   served = await serving(place);
-  expect(statSync(join(place.root, ".ai/threads/serve.sock")).mode & 0o777).toBe(0o600);
+  expect(statSync(join(place.root, ".ai/threads/.host/serve.sock")).mode & 0o777).toBe(0o600);
   const run = await place.run(["run", "tree"]);
   expect(run).toMatchObject({ code: 0, stdout: "done\n" });
   expect(run.stderr).toMatch(/created {4}tree-/);
@@ -204,6 +204,27 @@ test("hostile bytes are answered or dropped, and the host goes on", async () => 
   const status = JSON.parse(await talk(socket, line({ id: 2, type: "status" })));
   expect(status).toMatchObject({ id: 2, success: true, data: { counts: {}, spend_today: "0.0000" } });
   expect((await place.run(["run", "hello"])).code).toBe(0);
+});
+
+test("a tool in the sandbox cannot come in", async () => {
+  const knock =
+    "ls .ai/threads/.host; ls /tmp /run; echo '{}' | timeout 2 nc -U .ai/threads/.host/serve.sock";
+  place.write(
+    scripted(
+      "knocks",
+      `- says: knock\n  calls: [{ tool: bash, input: { command: "${knock.replaceAll('"', '\\"')}" } }]\n- says: done\n`,
+    ),
+  );
+  served = await serving(place);
+  const run = await place.json("run", "knocks");
+  expect(run.exit).toBe(0);
+  const { stderr } = await place.run(["run", "hello"]);
+  // Without one a command can do whatever its user can, and that is said.
+  if (!stderr.includes("Sandbox: bubblewrap")) return;
+  const { events } = (await place.json("logs", run.data.thread_id)).data;
+  const result = events.find(({ type }: { type: string }) => type === "tool_call_result");
+  expect(result.output).not.toContain("response");
+  expect(result.output.split("\n")).not.toContain("serve.sock");
 });
 
 test("--jsonl: every event, and one last record", async () => {

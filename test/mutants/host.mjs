@@ -34,10 +34,10 @@ export const HOST = [
   {
     name: "host: a ring goes to who hosts everything instead of who hosts the root",
     hole: "K8",
-    file: "src/store/stores/memory.ts",
-    find: 'hostOf(root_id) ?? hostOf("*")',
-    replace: 'hostOf("*") ?? hostOf(root_id)',
-    tests: stays,
+    file: "src/store/stores/sqlite.ts",
+    find: 'return live(rootId) ?? live("*");',
+    replace: 'return live("*") ?? live(rootId);',
+    tests: ["test/store/stores.test.ts"],
   },
   {
     name: "host: its socket is open to everybody",
