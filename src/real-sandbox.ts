@@ -4,6 +4,7 @@ import { configHome, stateHome } from "./config/state-home.ts";
 import { Problem } from "./core/problem.ts";
 import type { Settings } from "./core/settings.ts";
 import type { Notice } from "./core/world.ts";
+import { doorFolder } from "./surface/host/address.ts";
 import { openSandbox, type Sandbox, sandboxText } from "./tool/sandbox.ts";
 
 interface SandboxNeeds {
@@ -23,7 +24,7 @@ export function realSandbox({ root, settings, hostEntry, notify }: SandboxNeeds)
   const sandbox = openSandbox({
     mode: settings.sandbox,
     projectRoot: root,
-    hidden: [stateHome(), configHome()],
+    hidden: [stateHome(), configHome(), doorFolder(root)],
     shown: [packagesOf(hostEntry), process.execPath],
   });
   let isSaid = false;

@@ -34,10 +34,10 @@ export const HOST = [
   {
     name: "host: a ring goes to who hosts everything instead of who hosts the root",
     hole: "K8",
-    file: "src/store/stores/memory.ts",
-    find: 'hostOf(root_id) ?? hostOf("*")',
-    replace: 'hostOf("*") ?? hostOf(root_id)',
-    tests: stays,
+    file: "src/store/stores/sqlite.ts",
+    find: 'return live(rootId) ?? live("*");',
+    replace: 'return live("*") ?? live(rootId);',
+    tests: ["test/store/stores.test.ts"],
   },
   {
     name: "host: its socket is open to everybody",
@@ -88,11 +88,11 @@ export const HOST = [
     tests: ["src/surface/host/notify.test.ts"],
   },
   {
-    name: "host: run beside it is refused",
+    name: "host: who follows a thread is not told of its children",
     hole: "K8",
-    file: "src/surface/cli/starting.ts",
-    find: "if (await projectHost(world)) return createThere(session, world, start);\n  const end",
-    replace: "const end",
+    file: "src/surface/cli/follow-elsewhere.ts",
+    find: 'if (event.type === "child_thread_started" && !known.has(event.child_id)) known.set(event.child_id, 0);',
+    replace: "",
     ...built("test/cli/serve.test.ts"),
   },
   {

@@ -223,6 +223,17 @@ export function storeSuite(name: string, bench: () => Bench): void {
       expect((await store.hosts()).map((host) => host.host_id)).toEqual(["h3"]);
     });
 
+    test("what is asked is told to who hosts the root, and otherwise to who hosts everything", async () => {
+      const { store, dead } = await setUp();
+      await store.enroll(hostRow("h2", "b", ID), "join");
+      // Whichever of the two is found first.
+      await store.enroll(hostRow("h1", "a", "*"), "join");
+      expect(await store.enroll(hostRow("h3", "c", "*"), "join")).toMatchObject({ by: { host_id: "h1" } });
+      expect(await store.post([message("m1")])).toMatchObject([{ host: { host_id: "h2" } }]);
+      dead.add("b");
+      expect(await store.post([message("m2")])).toMatchObject([{ host: { host_id: "h1" } }]);
+    });
+
     test("a host leaves only when its scope is idle", async () => {
       const { store } = await setUp();
       await store.enroll(hostRow("h1", "a", ID), "join");

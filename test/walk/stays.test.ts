@@ -71,21 +71,3 @@ test("a root that another live process hosts is left to it, until that one is go
   stop();
   expect(await hosted).toEqual({ type: "idle" });
 });
-
-test("what is asked is told to the host of the root, before the host of everything", async () => {
-  const { world, universe } = stage([{ says: "done" }]);
-  await createThread(world, ID, ask);
-  const { owner } = world.machine;
-  await world.store.enroll({ host_id: "1", owner, socket: "all", scope: "*", beats: 0 }, "join");
-  const post = async (request_id: string) => {
-    const request = { kind: "message" as const, request_id, thread_id: ID, by: "me", text: "hi" };
-    const [posted] = await world.store.post([request]);
-    return posted?.accepted ? posted.host?.socket : undefined;
-  };
-  expect(await post("a")).toBe("all");
-  const single = universe.open().world.machine.owner;
-  await world.store.leave("1", () => true);
-  await world.store.enroll({ host_id: "2", owner: single, socket: "one", scope: ID, beats: 0 }, "join");
-  await world.store.enroll({ host_id: "1", owner, socket: "all", scope: "*", beats: 0 }, "join");
-  expect(await post("b")).toBe("one");
-});

@@ -109,7 +109,9 @@ function nextHint(seen: Seen, thread: ThreadObject, end: HostingEnd, now: number
   const recover = `selvage recover ${thread_id}`;
   if (status === "completed" || status === "cancelled") return "";
   if (status === "suspended") return suspendedHint(thread, suspendedSteps(seen, thread, now), now);
-  if (end.type === "detached") return `It goes on without us: selvage logs -f ${thread_id}`;
+  // Who hosts it goes on, also when we do not wait any longer.
+  if (end.type === "detached" || (end.type === "timed_out" && seen.sighting.host))
+    return `It goes on without us: selvage logs -f ${thread_id}`;
   if (end.type === "timed_out") return `Still going when the time was up. Nothing is lost; go on: ${recover}`;
   if (end.type === "stopped") return `Stopped. Everything finished is stored; go on: ${recover}`;
   const wake = thread.now.retry?.wake_at;
@@ -170,7 +172,8 @@ export function suspendedSteps(
   if (sighting.isAbandoned) return [{ cmd: `selvage recover ${thread_id}`, why: host }];
   if (sighting.requests.length > 0) return [{ cmd: `selvage logs -f ${thread_id}`, why: "watch it go on" }];
   const hosted = `from ${resumes_at === null ? "" : shortTime(resumes_at, now)} on: hosts it, for nothing wakes it by itself`;
-  const wake = resumes_at === null ? [] : [{ cmd: `selvage recover ${thread_id}`, why: hosted }];
+  const wake =
+    resumes_at === null || sighting.host ? [] : [{ cmd: `selvage recover ${thread_id}`, why: hosted }];
   if (approval === null) return [...wake, { cmd: `selvage resume ${thread_id}`, why: "lets it go on" }];
   const asks = fold.approval?.limit_code === undefined ? "it goes on" : asksText({ approval: fold.approval });
   return [

@@ -10,7 +10,7 @@ import type { HostRow } from "../../core/store.ts";
 import { oneLine } from "../../core/text.ts";
 import type { World } from "../../core/world.ts";
 import { host } from "../../runtime/index.ts";
-import { removeAddress, threadsFolder, writeAddress } from "../host/address.ts";
+import { doorFolder, removeAddress, writeAddress } from "../host/address.ts";
 import { type Door, openDoor } from "../host/door.ts";
 import { hostCommands, statusReader } from "../host/host-commands.ts";
 import { SystemdNotifier } from "../host/notify.ts";
@@ -120,7 +120,7 @@ export class Serving {
     const desk = { world: this.#world, version, since: this.#since };
     const allow = (chains: readonly string[]) => this.#allow(chains);
     const shutDown = () => this.#shutdown.abort();
-    this.#door ??= await openDoor(threadsFolder(root), hostCommands({ ...desk, allow, shutDown }));
+    this.#door ??= await openDoor(doorFolder(root), hostCommands({ ...desk, allow, shutDown }));
     const socket = this.#door?.path;
     const isFound =
       socket !== undefined && writeAddress(root, { owner, socket, since: this.#since, version });

@@ -22,6 +22,14 @@ export function threadsFolder(root: string): string {
   return join(root, ".ai", "threads");
 }
 
+/**
+ * Where the door is. Processes in the sandbox do not see this folder: that they may not write there would not keep them
+ * from coming in. No thread's folder can have this name.
+ */
+export function doorFolder(root: string): string {
+  return join(threadsFolder(root), ".host");
+}
+
 /** False: it could not be written, and others will not find the door. */
 export function writeAddress(root: string, said: Address): boolean {
   const path = addressPath(root);

@@ -2,10 +2,11 @@
  * The door of a host: a socket on which other processes of the same user ask it things.
  *   D1. Only this user comes in: the socket is 0600 from the moment it is there, or lies in a folder that is 0700.
  *       Who is at the other end cannot be asked: Node does not tell the peer of a local socket.
+ *       Nor does a tool in the sandbox: all the places where it may be are hidden from it.
  *   D2. Nobody who comes in can hold the host up: lines, connections, answers under way and silence have bounds.
  *   D3. A socket file that a killed host left behind is replaced; anything else in its place is left alone.
  */
-import { chmodSync, lstatSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,6 +19,8 @@ export interface Door {
 
 // sockaddr_un holds 104 bytes on macOS and 108 on Linux; a longer path would be cut off silently.
 const MAX_PATH_BYTES = 100;
+/** Of which a tool in the sandbox sees nothing. */
+const HIDDEN = ["/run", "/tmp"];
 const MOST_CONNECTIONS = 64;
 const MOST_UNDER_WAY = 16;
 const SILENCE_MS = 60_000;
@@ -27,6 +30,7 @@ const FAREWELL_MS = 250;
 /** In the folder, or where its path is too long for a socket, in a short one that is ours alone. */
 export async function openDoor(folder: string, commands: Commands): Promise<Door | undefined> {
   const near = join(folder, "serve.sock");
+  quiet(() => mkdirSync(folder, { recursive: true, mode: 0o700 }));
   if (Buffer.byteLength(near) <= MAX_PATH_BYTES) {
     const door = clear(near) ? await hang(near, commands) : undefined;
     if (door) return door;
@@ -41,9 +45,12 @@ export async function openDoor(folder: string, commands: Commands): Promise<Door
   return undefined;
 }
 
+/** As the sandbox empties them, whatever the environment says. */
 function shortFolders(): string[] {
   const runtime = process.env["XDG_RUNTIME_DIR"];
-  return [...(runtime ? [runtime] : []), tmpdir(), "/tmp"];
+  const isHidden = (folder: string) =>
+    HIDDEN.some((hidden) => folder === hidden || folder.startsWith(`${hidden}/`));
+  return [...(runtime ? [runtime] : []), tmpdir(), "/tmp"].filter(isHidden);
 }
 
 /** D3. */
