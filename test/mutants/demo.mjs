@@ -5,7 +5,7 @@ const demo = ["test/cli/demo.test.ts"];
 export const DEMO = [
   {
     name: "demo: an effect that happened twice is not counted as redone",
-    hole: "C12",
+    hole: "B2",
     file: "src/surface/cli/demo/proof.ts",
     find: "beyondFirst(doneKeys(lines))",
     replace: "0 * beyondFirst(doneKeys(lines))",
@@ -13,7 +13,7 @@ export const DEMO = [
   },
   {
     name: "demo: a finished call that is begun again is taken for the one that was cut off",
-    hole: "C12",
+    hole: "B2",
     file: "src/surface/cli/demo/proof.ts",
     find: "count > 1 && !cut.has(key)",
     replace: "count > 2 && !cut.has(key)",
@@ -21,7 +21,7 @@ export const DEMO = [
   },
   {
     name: "demo: a second bill for one answer is not noticed",
-    hole: "C12",
+    hole: "C18",
     file: "src/surface/cli/demo/proof.ts",
     find: "if (paid.has(turnName(event))) again += billOf(event);",
     replace: "if (paid.size > 1e9) again += billOf(event);",
@@ -29,7 +29,7 @@ export const DEMO = [
   },
   {
     name: "demo: the ledger is not compared with the bills",
-    hole: "C12",
+    hole: "C6",
     file: "src/surface/cli/demo/proof.ts",
     find: "return billed === spent",
     replace: "return billed >= 0 || spent < 0",
@@ -37,7 +37,7 @@ export const DEMO = [
   },
   {
     name: "demo: a proof that failed exits 0",
-    hole: "C13",
+    hole: "B2",
     file: "src/surface/cli/demo/report.ts",
     find: "return failures.length === 0 && again === 0 && Number(paid) === 0;",
     replace: "return failures.length >= 0 && again >= 0 && Number(paid) === 0;",

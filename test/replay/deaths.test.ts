@@ -5,10 +5,13 @@ import { play, storyUniverse } from "../../src/testing/index.ts";
 import { stories } from "../crash/stories.ts";
 import { replayAll, shown } from "./replaying.ts";
 
+/** All deaths of a tree, in the campaign. */
+const LONGEST_MS = 600_000;
+
 /** A tree has many writes, and many threads that are replayed after each. */
 function stride({ children }: Story): number {
   if (process.env["SELVAGE_CAMPAIGN"] === "1") return 1;
-  return children ? 7 : 3;
+  return children ? 5 : 3;
 }
 
 /** One world after another: each but the last dies as told. */
@@ -28,17 +31,21 @@ async function lived(story: Story, deaths: readonly Death[]) {
   return { world, writes };
 }
 
-test.each(stories.map((story) => [story.name, story] as const))("%s", async (_, story) => {
-  const { writes } = await lived(story, []);
-  for (let at = 1; at <= writes; at += stride(story)) {
-    const fate = at % 2 ? ("landed" as const) : ("lost" as const);
-    const again = { at: 1 + (at % 7), fate: "landed" as const };
-    for (const deaths of [[{ at, fate }], [{ at, fate }, again]]) {
-      const { world } = await lived(story, deaths);
-      for (const replayed of await replayAll(world)) {
-        const told = `${JSON.stringify(deaths)} ${shown(replayed)}`;
-        expect(replayed, told).toMatchObject({ divergences: [], parted: false, events: replayed.total });
+test.each(stories.map((story) => [story.name, story] as const))(
+  "%s",
+  async (_, story) => {
+    const { writes } = await lived(story, []);
+    for (let at = 1; at <= writes; at += stride(story)) {
+      const fate = at % 2 ? ("landed" as const) : ("lost" as const);
+      const again = { at: 1 + (at % 7), fate: "landed" as const };
+      for (const deaths of [[{ at, fate }], [{ at, fate }, again]]) {
+        const { world } = await lived(story, deaths);
+        for (const replayed of await replayAll(world)) {
+          const told = `${JSON.stringify(deaths)} ${shown(replayed)}`;
+          expect(replayed, told).toMatchObject({ divergences: [], parted: false, events: replayed.total });
+        }
       }
     }
-  }
-});
+  },
+  LONGEST_MS,
+);

@@ -28,7 +28,7 @@ const statusOf = async (world: World, threadId: string) =>
   (await world.store.find({ threadId, limit: 1 }))[0]?.status;
 
 test("a thread that fails in a way of its own is parked after three tries; the others go on", async () => {
-  const { world, universe } = stage([{ says: "done" }]);
+  const { world, universe } = stage([{ says: "done" }], [{ name: "look", effect: "pure" }]);
   await createThread(world, ID, ask);
   await createThread(world, OTHER, ask);
   const reconcile: World["exports"]["reconcile"] = (threadId, events) => {

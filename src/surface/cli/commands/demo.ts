@@ -69,9 +69,12 @@ async function demo(session: Session, options: DemoOptions): Promise<Answer> {
     if (error instanceof Interrupted) return interrupted(interruption.exit ?? 130, theatre);
     throw error;
   } finally {
-    await theatre.empty(world);
-    await session.close();
-    theatre.close();
+    try {
+      await theatre.empty(world);
+      await session.close();
+    } finally {
+      theatre.close();
+    }
   }
 }
 

@@ -1,17 +1,23 @@
 /** The small programs of the demo's project: real files, a real server, and a log of what really happened. */
 
 /** Again with the same key it changes nothing: whoever makes the file of the key is the one who did it. */
-const WRITE_FILE = `import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+const WRITE_FILE = `import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const { path, content } = JSON.parse(readFileSync(0, "utf8"));
 const key = process.env.SELVAGE_CALL_KEY;
-const isHeld = () => existsSync("slow-disk") && readFileSync("slow-disk", "utf8") === path;
+const isHeld = () => {
+  try {
+    return readFileSync("slow-disk", "utf8") === path && Date.now() - statSync("slow-disk").mtimeMs < 60_000;
+  } catch {
+    return false;
+  }
+};
 const log = (what) => appendFileSync("effects.log", \`\${what} \${key} \${path}\\n\`);
 
 log("begin");
-for (const end = Date.now() + 60_000; isHeld() && Date.now() < end; ) await sleep(20);
+while (isHeld()) await sleep(20);
 mkdirSync(".keys", { recursive: true });
 mkdirSync(dirname(path), { recursive: true });
 try {

@@ -6,10 +6,10 @@ import { PROGRAMS } from "./programs.ts";
 export const ROOT_DIRECTIVE = "build_crud_app";
 /** Every effect that took place, one line each; only ever appended to. */
 export const EFFECTS = "effects.log";
-/** While this file is there, the tool that writes the file named in it does not get on. */
+/** While this file is there and fresh, the tool that writes the file named in it does not get on. */
 export const SLOW = "slow-disk";
-/** The call that runs when the kill comes. */
-export const CUT_OFF = { directive: "plan_react_ui", tool: "write_file", path: "src/App.tsx" };
+/** What is being written when the kill comes. */
+export const CUT_OFF = "src/App.tsx";
 
 export interface Pace {
   /** How long an answer takes to come. */
@@ -28,6 +28,8 @@ const WRITES = ["execute.tool.write_file"];
 /** At 10 dollars a million, 1,000 tokens of an answer are a cent. */
 const PRICE = { input: 2, output: 10 };
 const CENT = 1_000;
+/** Somebody may take a long time to press a key while a tool runs. */
+const PATIENCE_S = 3_600;
 
 export function writeDemoProject(root: string, pace: Pace): void {
   for (const [path, text] of Object.entries(filesOf(pace))) {
@@ -39,7 +41,11 @@ export function writeDemoProject(root: string, pace: Pace): void {
 /** JSON is YAML too, and needs no quoting of ours. */
 function filesOf(pace: Pace): Record<string, string> {
   const models = { "scripted/*": PRICE, [`scripted/${ROOT_DIRECTIVE}`]: { ...PRICE, max_output: 4 * CENT } };
-  const settings = { retry: { base_delay_ms: pace.retryMs }, model: { max_output_tokens: 30 * CENT } };
+  const settings = {
+    retry: { base_delay_ms: pace.retryMs },
+    model: { max_output_tokens: 30 * CENT },
+    tool: { timeout_seconds: PATIENCE_S },
+  };
   return {
     ".ai/config/models.yaml": json({ models }),
     ".ai/config/resilience.yaml": json(settings),
@@ -137,7 +143,7 @@ function children(pace: Pace): Record<string, ChildPlan> {
       rights: WRITES,
       steps: [
         says(28, "A sketch.", write("docs/ui.md")),
-        says(28, "The frame.", write(CUT_OFF.path)),
+        says(28, "The frame.", write(CUT_OFF)),
         says(23, "The list.", write("src/TaskList.tsx")),
         says(18, "The form.", write("src/TaskForm.tsx"), done("screens planned")),
       ],

@@ -10,7 +10,7 @@ import { billOf } from "./money.ts";
 export type Journals = ReadonlyMap<string, readonly Event[]>;
 
 /** A thread as the registry has it; money in nano-dollars. */
-export interface Kept {
+interface Kept {
   readonly thread_id: string;
   readonly parent_id: string | null;
   readonly status: Status;
@@ -89,7 +89,7 @@ function everything(journals: Journals): Event[] {
   return [...journals.values()].flat();
 }
 
-function ofType<T extends Event["type"]>(events: readonly Event[], type: T): Event<T>[] {
+export function ofType<T extends Event["type"]>(events: readonly Event[], type: T): Event<T>[] {
   return events.filter((event): event is Event<T> & Event => event.type === type) as Event<T>[];
 }
 

@@ -2,7 +2,7 @@
  * The story of the demo in acts: run, kill, look, recover, ask, end, prove. It waits for facts, never for times, and
  * tells what journals, ledger, commands and processes say, never what they should say.
  */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../../core/event.ts";
 import type { ThreadRow } from "../../../core/row.ts";
@@ -15,9 +15,10 @@ import { Follower } from "./follower.ts";
 import { processesOf } from "./leftovers.ts";
 import { row } from "./line.ts";
 import { type PlanData, type PsData, planLines, psText } from "./plan-lines.ts";
-import { CUT_OFF, EFFECTS, ROOT_DIRECTIVE, SLOW } from "./project.ts";
-import { type Evidence, type Journals, redone, repaid } from "./proof.ts";
+import { CUT_OFF, EFFECTS, ROOT_DIRECTIVE } from "./project.ts";
+import { type Evidence, type Journals, ofType, redone, repaid } from "./proof.ts";
 import { answerOf } from "./question.ts";
+import { SlowDisk } from "./slow-disk.ts";
 import type { Stage } from "./stage.ts";
 
 export interface StoryOptions {
@@ -58,37 +59,40 @@ export class Story {
 
   async play(): Promise<Told> {
     const { withCrash, place } = this.#options;
-    if (withCrash) writeFileSync(join(place.project, SLOW), CUT_OFF.path);
-    this.#hostBy("run", ROOT_DIRECTIVE);
-    if (withCrash) {
-      await this.#untilCutOff();
-      await this.#kill();
-      await this.#recover(await this.#look());
+    const disk = withCrash ? new SlowDisk(place.project, CUT_OFF) : undefined;
+    try {
+      this.#hostBy("run", ROOT_DIRECTIVE);
+      if (disk) {
+        await this.#untilCutOff();
+        await this.#kill();
+        disk.repair();
+        await this.#recover(await this.#look());
+      }
+      await this.#untilOver();
+      return await this.#end();
+    } finally {
+      disk?.repair();
     }
-    await this.#untilOver();
-    return this.#end();
   }
 
   /** The model has answered, its call is on disk, and its tool really runs. */
   async #untilCutOff(): Promise<void> {
-    await this.#until("a tool that can be cut off", () => {
+    const cutOff = () => {
+      const line = this.#effects().find((each) => each.startsWith("begin ") && each.endsWith(` ${CUT_OFF}`));
       const { events } = this.#follower;
-      const call = events.find(
-        (event): event is Event<"tool_call_start"> & Event =>
-          event.type === "tool_call_start" && (event.input as { path?: unknown })?.path === CUT_OFF.path,
-      );
-      if (!call || !this.#effects().some((line) => line.startsWith(`begin ${call.call_id} `))) return false;
-      return events.some(
-        (event) =>
-          event.type === "cognition_out" && event.thread_id === call.thread_id && event.turn === call.turn,
-      );
-    });
-    const { directive, tool, path } = CUT_OFF;
-    this.#options.stage.tell(row("●", directive, "tool running", `${tool} ${path}`));
+      const call = ofType(events, "tool_call_start").find(({ call_id }) => line?.includes(call_id));
+      const isAnswered = ({ thread_id, turn }: Event<"cognition_out">) =>
+        thread_id === call?.thread_id && turn === call.turn;
+      return call && ofType(events, "cognition_out").some(isAnswered) ? call : undefined;
+    };
+    await this.#until("a tool that can be cut off", () => cutOff() !== undefined);
+    const call = cutOff();
+    const [owner] = (await this.#rows()).filter(({ thread_id }) => thread_id === call?.thread_id);
+    this.#options.stage.tell(row("●", owner?.directive ?? "", "tool running", `${call?.tool} ${CUT_OFF}`));
   }
 
   async #kill(): Promise<void> {
-    const { stage, world, place, pauseMs } = this.#options;
+    const { stage, world, pauseMs } = this.#options;
     await stage.curtain("kill -9", pauseMs);
     const host = this.#host?.process;
     stage.rest();
@@ -102,7 +106,6 @@ export class Story {
     const ago = `last checkpoint ${((killedAt - last) / 1000).toFixed(1)} s before the kill`;
     const counts = `${counted(this.#before.size, "thread")} · ${counted(events.length, "event")}`;
     stage.say(`what is on disk:  ${counts} · ${ago}`);
-    rmSync(join(place.project, SLOW), { force: true });
     stage.act("kill", end?.signal === "SIGKILL");
   }
 
