@@ -1,9 +1,11 @@
 /** The files of one thread, made anew from the store (F3). */
 import { join, relative } from "node:path";
 import { newThread, reduce } from "./core/thread.ts";
+import type { ThreadFiles } from "./core/thread-files.ts";
 import type { World } from "./core/world.ts";
 import { threadsFolder } from "./real-store.ts";
 import { exportAll } from "./store/exports.ts";
+import { exportedSeq, forgetFolder, markExported, weighFolder } from "./store/thread-folder.ts";
 
 /** Their paths, from the project's root. */
 export async function exportThread(
@@ -17,4 +19,22 @@ export async function exportThread(
   const folder = join(threadsFolder(root), threadId);
   const thread = events.reduce(reduce, newThread(threadId));
   return exportAll(folder, thread, events, owned).map((name) => relative(root, join(folder, name)));
+}
+
+export function threadFilesOf(root: string): ThreadFiles {
+  const folder = threadsFolder(root);
+  return {
+    weigh: (threadIds) => threadIds.reduce((sum, id) => sum + weighFolder(folder, id), 0),
+    forget: (threadIds) =>
+      threadIds.flatMap((id) => {
+        try {
+          forgetFolder(folder, id);
+          return [];
+        } catch (error) {
+          return [`The files of ${id} could not be removed: ${(error as Error).message}`];
+        }
+      }),
+    exportedSeq: (threadId) => exportedSeq(folder, threadId),
+    noteExported: (threadId, seq) => markExported(folder, threadId, seq),
+  };
 }

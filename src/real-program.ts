@@ -1,9 +1,4 @@
 /** A project for a program: found or made, trusted, and with what the program brings along. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { makeOperatorToken } from "./config/operator.ts";
-import { findProject } from "./config/project.ts";
-import { trustProject } from "./config/trust.ts";
 import type { Model } from "./core/model.ts";
 import { RUNTIME_TOOLS } from "./core/orchestration.ts";
 import { Problem } from "./core/problem.ts";
@@ -11,13 +6,15 @@ import type { ScriptStep } from "./core/script.ts";
 import type { Tool } from "./core/tool.ts";
 import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
-import { realClock, realMachine, sha256 } from "./machine/index.ts";
+import { realClock, sha256 } from "./machine/index.ts";
 import { scriptedModel } from "./provider/scripted.ts";
-import { openStore, trustOf } from "./real-store.ts";
+import { projectAt } from "./real-program-folder.ts";
 import { type RealWorld, realWorld } from "./real-world.ts";
-import { requirePerson } from "./surface/cli/operator.ts";
 import type { Premises } from "./surface/sdk/premises.ts";
 import { type RuntimeOptions, Selvage } from "./surface/sdk/runtime.ts";
+import { CRASH_VARIABLE } from "./testing/crash-at.ts";
+import { dyingWorld } from "./testing/crash-points.ts";
+import { killSelf } from "./testing/kill.ts";
 
 export interface OpenOptions extends RuntimeOptions {
   /** Whoever wrote this program vouches for what is in the folder. */
@@ -32,63 +29,13 @@ export async function open(folder = ".", options: OpenOptions = {}): Promise<Sel
   return Selvage.open(premisesAt(root, options), options);
 }
 
-async function projectAt(folder: string, mayTrust: boolean): Promise<string> {
-  const found = existing(folder);
-  if (found !== undefined) {
-    await requireTrust(found, mayTrust);
-    return found;
-  }
-  mkdirSync(join(folder, ".ai"), { recursive: true });
-  const { root } = findProject(folder);
-  // What happens here is nobody's source; a file that git reads anyway keeps it out.
-  writeFileSync(join(root, ".ai", ".gitignore"), "threads/\n", { flag: "a" });
-  // Nothing is in it that anybody else could have written.
-  await vouchFor(root);
-  return root;
-}
-
-function existing(folder: string): string | undefined {
-  try {
-    return findProject(folder).root;
-  } catch (error) {
-    if (error instanceof Problem && error.code === "E_NO_PROJECT") return undefined;
-    throw error;
-  }
-}
-
-async function requireTrust(root: string, mayTrust: boolean): Promise<void> {
-  const trust = trustOf(root);
-  if (trust.type === "trusted") return;
-  if (mayTrust) {
-    requirePerson("trust");
-    return vouchFor(root);
-  }
-  const files = trust.type === "changed" ? trust.files : [];
-  throw new Problem("E_UNTRUSTED", {
-    what: `The project in ${root} is not trusted as it is.`,
-    why: files.length > 0 ? `Changed since: ${files.slice(0, 10).join(", ")}.` : "Nobody has said yes to it.",
-    next: [
-      { cmd: "selvage trust", why: "a person looks at what is in it" },
-      { cmd: "open(folder, { trust: true })", why: "the program vouches for what is in it" },
-    ],
-  });
-}
-
-async function vouchFor(root: string): Promise<void> {
-  // Trust is in a store at a place: it has to be there.
-  const store = openStore(root, "strict", realMachine());
-  trustProject(root, store.storeId, realClock.now());
-  await store.close();
-  makeOperatorToken();
-}
-
 function premisesAt(root: string, { onNotice = warn }: OpenOptions): Premises {
   const handed = { tools: [] as Tool[], models: new Map<string, Model>() };
   const listeners = new Set<(notice: Notice) => void>([onNotice]);
   const notify = (notice: Notice) => {
     for (const listener of listeners) listener(notice);
   };
-  const world = realWorld({ root, notify, purpose: "work", ...handed });
+  const world = mortal(realWorld({ root, notify, purpose: "work", ...handed }));
   return {
     root,
     world,
@@ -105,6 +52,12 @@ function premisesAt(root: string, { onNotice = warn }: OpenOptions): Premises {
     addScript: (steps) => addScript(handed.models, steps),
     close: () => world.close(),
   };
+}
+
+/** A test may want to see it die (`selvage/testing`). */
+function mortal(world: RealWorld): RealWorld {
+  const point = process.env[CRASH_VARIABLE];
+  return point === undefined || point === "" ? world : dyingWorld(world, point, killSelf);
 }
 
 /** What a program does wrong must not go unseen when it does not ask for notices. */

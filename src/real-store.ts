@@ -56,13 +56,13 @@ export function openStore(root: string, durability: Settings["durability"], mach
 }
 
 /** Somebody else's store is read and never written; where there is none, none is made. */
-export function openAsGuest(root: string, machine: Machine): Store {
+export function openAsGuest(root: string, machine: Pick<Machine, "ownerState">): Store {
   const needs = storeNeeds(machine);
   if (!hasStore(root)) return openMemoryStore(memoryDisk(""), needs);
   return openSqliteStore({ ...needs, path: storePath(root), durability: "strict", readOnly: true });
 }
 
-function storeNeeds(machine: Machine): StoreNeeds {
+function storeNeeds(machine: Pick<Machine, "ownerState">): StoreNeeds {
   return {
     now: realClock.now,
     sha256,

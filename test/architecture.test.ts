@@ -39,7 +39,18 @@ const PUBLIC_NAMES: Record<string, readonly string[]> = {
     ...["DialogRequest", "JournalEvent", "RpcClient", "RpcClientOptions", "RpcError", "RpcEvent"],
     ...["RpcSessionState"],
   ],
-  "src/testing.ts": ["FakeClock", "InMemoryOptions", "fakeClock", "openInMemory"],
+  "src/testing.ts": [
+    ...[
+      "CRASH_POINTS",
+      "CrashOptions",
+      "CrashPoint",
+      "CrashPointName",
+      "Crashed",
+      "FakeClock",
+      "InMemoryOptions",
+    ],
+    ...["crashAt", "expectLedgerBalanced", "fakeClock", "openInMemory"],
+  ],
   "src/testing/index.ts": [
     "DeadWorld",
     "Death",

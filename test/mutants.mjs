@@ -6,7 +6,9 @@ import { HOOKS } from "./mutants/hooks.mjs";
 import { HOST } from "./mutants/host.mjs";
 import { ITEMS } from "./mutants/items.mjs";
 import { MONEY } from "./mutants/money.mjs";
+import { OPERATE } from "./mutants/operate.mjs";
 import { PROCESSES } from "./mutants/processes.mjs";
+import { PROGRAMS } from "./mutants/programs.mjs";
 import { REPLAY } from "./mutants/replay.mjs";
 import { RIGHTS } from "./mutants/rights.mjs";
 import { SEARCH } from "./mutants/search.mjs";
@@ -834,6 +836,7 @@ export const MUTANTS = [
   ...HOST,
   ...ITEMS,
   ...MONEY,
+  ...OPERATE,
   ...TRUST,
   ...WALLS,
   ...SECRETS,
@@ -841,6 +844,7 @@ export const MUTANTS = [
   ...SEARCH,
   ...REPLAY,
   ...PROCESSES,
+  ...PROGRAMS,
   ...CHANNELS,
   ...DEMO,
   ...TELEMETRY,

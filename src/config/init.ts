@@ -51,12 +51,22 @@ function writeFile(path: string, text: string): void {
   });
 }
 
+/** Whether a line of the project's own keeps its threads out of git. */
+export function threadsAreIgnored(root: string): boolean {
+  const read = readText(join(root, ".gitignore"));
+  return "text" in read && ignores(read.text);
+}
+
+function ignores(text: string): boolean {
+  return text.split(/\r?\n/).some((line) => IGNORING.includes(line.trim()));
+}
+
 /** Appends the line that keeps threads out of git; says whether it had to. */
-function ignoreThreads(path: string): boolean {
+export function ignoreThreads(path: string): boolean {
   const read = readText(path);
   if ("refused" in read) throw unwritable(path, read.refused);
   const text = "text" in read ? read.text : "";
-  if (text.split(/\r?\n/).some((line) => IGNORING.includes(line.trim()))) return false;
+  if (ignores(text)) return false;
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
   attempt(path, () => appendFileSync(path, `${gap}${IGNORED}\n`));
   return true;

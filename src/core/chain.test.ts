@@ -72,6 +72,13 @@ describe("handed on", () => {
     });
   });
 
+  test("what only its program has is said of the next one too", () => {
+    const created = (brought: readonly string[]) =>
+      handOff({ ...thread, brought }, { ...handed, why: "context" }).birth.events[0];
+    expect(created(["gate"])).toMatchObject({ brought: ["gate"] });
+    expect(created([])).not.toHaveProperty("brought");
+  });
+
   test("planned again it is the same thread; another is continued by another", () => {
     const id = (of: Thread) => handOff(of, { ...handed, why: "overflow" }).birth.threadId;
     expect(id(thread)).toBe(id(thread));

@@ -90,6 +90,13 @@ export const PAGES = {
     meaning: "Settings are named by their path, such as retry.max_retries. Nothing was changed.",
     steps: ["check the spelling against the names shown", "selvage config show lists them"],
   },
+  E_KIND_UNKNOWN: {
+    exit: EXIT.not_found,
+    title: "No such kind of answer",
+    meaning:
+      "Each answer to a program has a kind, which --json prints first. There is no schema of this name.",
+    steps: ["check the spelling against the names shown", "selvage schema lists them"],
+  },
   E_SCRIPT_INVALID: {
     exit: EXIT.invalid,
     title: "The script of a scripted model does not validate",

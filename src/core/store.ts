@@ -4,6 +4,7 @@ import type { Statement } from "./bookkeeping.ts";
 import type { Candidate } from "./claim.ts";
 import type { Batch, Lease, Refusal, Shortage } from "./commit.ts";
 import type { Event, NewEvent } from "./event.ts";
+import type { RemovalRefusal } from "./removal.ts";
 import type { Request } from "./request.ts";
 import type { Damage, ThreadRow } from "./row.ts";
 import type { SearchAsk, SearchPage } from "./search.ts";
@@ -134,6 +135,10 @@ export interface Store {
   search(ask: SearchAsk): Promise<SearchPage>;
   /** Sets a thread aside, if the lease still holds; false when somebody else owns it by now. */
   markCorrupt(lease: Lease, damage: Damage): Promise<boolean>;
+  /** Threads go for good with all that is theirs, all of them or none (`core/removal.ts`). */
+  remove(threadIds: readonly string[]): Promise<RemovalRefusal | undefined>;
+  /** Bytes of their journals. */
+  weigh(threadIds: readonly string[]): Promise<number>;
   /** A number that changes when another process wrote. */
   version(): number;
   close(): Promise<void>;

@@ -1,5 +1,12 @@
 /** Questions to people, and the one decision of each: rows in and out. */
-import type { Approval, ApprovalChange, ApprovalQuery, ApprovalRow, Decision } from "../core/approval.ts";
+import {
+  type Approval,
+  type ApprovalChange,
+  type ApprovalQuery,
+  type ApprovalRow,
+  type Decision,
+  decisionOf,
+} from "../core/approval.ts";
 import type { ThreadRow } from "../core/row.ts";
 import type { Connection } from "./connection.ts";
 import type { Row, Value } from "./driver.ts";
@@ -36,8 +43,17 @@ function setState(connection: Connection, where: string, value: string, state: A
   connection.statement(`UPDATE approvals SET state = ? WHERE ${where}`).run(state, value);
 }
 
+/** An answer that somebody posts. */
+export function takeAnswer(
+  connection: Connection,
+  request: Parameters<typeof decisionOf>[0],
+  now: number,
+): void {
+  insertDecision(connection, decisionOf(request, now));
+}
+
 /** The first one stands: the table has one row per question. */
-export function insertDecision(connection: Connection, decision: Decision): void {
+function insertDecision(connection: Connection, decision: Decision): void {
   connection
     .statement(
       `INSERT OR IGNORE INTO decisions (approval_id, body)

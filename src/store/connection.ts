@@ -13,6 +13,7 @@ import {
   type Driver,
   type OpenDriver,
   openBesideOthers,
+  openDriver,
   openReadOnly,
   requireSafeLibrary,
   type Statement,
@@ -23,7 +24,8 @@ import { migrate, requireLayout } from "./schema.ts";
 export interface ConnectionOptions {
   readonly path: string;
   readonly durability: "strict" | "relaxed";
-  readonly open: OpenDriver;
+  /** Another way to open it: a test may make the disk fail. */
+  readonly open?: OpenDriver;
   /** Nothing is written, not even a layout: the store may be somebody else's. */
   readonly readOnly?: boolean;
 }
@@ -205,7 +207,7 @@ function openSafely(options: ConnectionOptions): Driver {
   return options.readOnly ? openToLook(options) : openToWrite(options);
 }
 
-function openToLook({ path, open }: ConnectionOptions): Driver {
+function openToLook({ path, open = openReadOnly }: ConnectionOptions): Driver {
   const driver = open(path);
   try {
     driver.exec(
@@ -221,12 +223,13 @@ function openToLook({ path, open }: ConnectionOptions): Driver {
 }
 
 function openToWrite(options: ConnectionOptions): Driver {
+  const { open = openDriver } = options;
   let driver: Driver | undefined;
   try {
     mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
     // SQLite gives the log and the shared memory the rights of the database: ours alone.
     closeSync(openSync(options.path, "a", 0o600));
-    const opened = options.open(options.path);
+    const opened = open(options.path);
     driver = opened;
     patiently(() => configure(opened, options.durability));
     patiently(() => migrate(opened));

@@ -14,6 +14,8 @@ import { familyFindings } from "./verify-family.ts";
 import { ledgerFindings } from "./verify-ledger.ts";
 
 export interface Finding {
+  /** What of the store it is about: sums of money, or anything else. */
+  readonly part: "state" | "ledger";
   readonly thread_id: string | null;
   readonly last_good: number | null;
   readonly what: string;
@@ -47,7 +49,7 @@ export async function verifyStore(store: Store, path: string, threadsFolder: str
           ...projections(row, loaded.events, timerDue),
           ...approvalFindings(loaded.events, approvals).map((what) => finding(row, row.seq, what)),
           ...(isLone(row) ? ledgerFindings(row, loaded.events, statement) : []).map((what) =>
-            finding(row, row.seq, what),
+            finding(row, row.seq, what, "ledger"),
           ),
           ...carriedFindings(loaded.events, rowOf).map((what) => finding(row, row.seq, what)),
           ...transcript(row, lastSeq),
@@ -56,7 +58,7 @@ export async function verifyStore(store: Store, path: string, threadsFolder: str
   }
   for (const rootId of new Set(rows.filter((row) => !isLone(row)).map(({ root_id }) => root_id))) {
     const found = familyFindings(await store.family(rootId));
-    findings.push(...found.map(({ row, what }) => finding(row, row.seq, what)));
+    findings.push(...found.map(({ row, what }) => finding(row, row.seq, what, "ledger")));
   }
   return { threads: rows.length, events, findings };
 }
@@ -75,12 +77,17 @@ function strays(questions: readonly ApprovalRow[], rows: readonly ThreadRow[]): 
     .filter((each) => !ids.has(each.thread_id))
     .map(({ approval, thread_id }) => {
       const what = `the question ${approval.approval_id} is about ${thread_id}, and there is no such thread`;
-      return { thread_id: null, last_good: null, what };
+      return { part: "state", thread_id: null, last_good: null, what };
     });
 }
 
-function finding(row: ThreadRow, lastGood: number | null, what: string): Finding {
-  return { thread_id: row.thread_id, last_good: lastGood, what };
+function finding(
+  row: ThreadRow,
+  lastGood: number | null,
+  what: string,
+  part: Finding["part"] = "state",
+): Finding {
+  return { part, thread_id: row.thread_id, last_good: lastGood, what };
 }
 
 function integrity(path: string): Finding[] {
@@ -92,7 +99,7 @@ function integrity(path: string): Finding[] {
       .all()
       .map((found) => String(found["integrity_check"]))
       .filter((text) => text !== "ok")
-      .map((text) => ({ thread_id: null, last_good: null, what: `database: ${text}` }));
+      .map((text) => ({ part: "state", thread_id: null, last_good: null, what: `database: ${text}` }));
   } finally {
     driver.close();
   }

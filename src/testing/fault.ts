@@ -2,7 +2,16 @@
 import { StorageFailure } from "../core/failure.ts";
 import type { Store } from "../core/store.ts";
 
-export type WriteVerb = "create" | "commit" | "post" | "claim" | "enroll" | "leave" | "beat" | "markCorrupt";
+export type WriteVerb =
+  | "create"
+  | "commit"
+  | "post"
+  | "claim"
+  | "enroll"
+  | "leave"
+  | "beat"
+  | "markCorrupt"
+  | "remove";
 
 /** `failed`: nothing was written. `landed`: it was, and only the answer was lost. */
 export type Fault = "fine" | "failed" | "landed";
@@ -16,6 +25,7 @@ const VERBS: readonly WriteVerb[] = [
   "leave",
   "beat",
   "markCorrupt",
+  "remove",
 ];
 
 /** The same store; `fault` is asked before each write, with the verb and how often it was used. */

@@ -56,7 +56,7 @@ export class Killer implements Mortality {
 }
 
 /** SIGKILL cannot be caught; the busy loop makes sure that not one more instruction of the world runs. */
-function killSelf(): never {
+export function killSelf(): never {
   process.kill(process.pid, "SIGKILL");
   for (;;) {
     // waiting for the kernel
@@ -67,6 +67,7 @@ export interface Worker {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
 }
 
 export interface WorkerEnd {
@@ -79,6 +80,7 @@ export function runWorker(worker: Worker, point?: KillPoint): Promise<WorkerEnd>
   const kill = point ? { KILL_AT: String(point.at), KILL_WHEN: point.when } : {};
   const child = spawn(worker.command, worker.args, {
     env: { ...worker.env, ...kill },
+    ...(worker.cwd === undefined ? {} : { cwd: worker.cwd }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -121,6 +121,8 @@ function mortalStore(store: Store, mortal: Mortality): Store {
     leave: (hostId, isIdle) => mortal.write("leave", () => store.leave(hostId, isIdle)),
     beat: (hostId) => mortal.write("beat", () => store.beat(hostId)),
     markCorrupt: (lease, damage) => mortal.write("markCorrupt", () => store.markCorrupt(lease, damage)),
+    remove: (threadIds) => mortal.write("remove", () => store.remove(threadIds)),
+    weigh: (threadIds) => mortal.live(() => store.weigh(threadIds)),
     inspect: (threadId) => mortal.live(() => store.inspect(threadId)),
     hosts: () => mortal.live(() => store.hosts()),
     load: (threadId) => mortal.live(() => store.load(threadId)),

@@ -16,7 +16,7 @@ test.each([
   [["--jsn", "ps"], "--json"],
   [["run"], "Nothing was done."],
   [["ps", "-n", "none"], "Nothing was done."],
-  [["ps", "extra"], "Nothing was done."],
+  [["status", "extra"], "Nothing was done."],
   [["ps", "-s", "runing"], "Did you mean running?"],
   [["explain", "E_LOKED"], "E_LOCKED"],
   [["help", "nothing"], "exit-codes"],

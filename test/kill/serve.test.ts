@@ -22,6 +22,10 @@ beforeEach(async () => {
   place = new Place({
     ...busy("left", 2),
     ...busy("right", 2),
+    ...worker(
+      "deaf",
+      `- says: deaf\n  calls: [{ tool: bash, input: { command: "trap '' TERM; echo deaf >> effects; while sleep 0.1; do :; done" } }]\n- says: late\n`,
+    ),
     ...boss("mid", `- says: one\n  calls:\n${start("left")}${start("right")}- says: middle\n`),
     ...boss(
       "top",
@@ -66,17 +70,33 @@ test("kill -9 in the middle of a tree, twice, and started again: every effect on
   expect((await place.json("verify")).exit).toBe(0);
 });
 
-test("SIGTERM with a running tool: parked within 5 s, and the next host goes on", async () => {
-  served = await serving(place);
-  await place.ok("run", "-d", "left");
-  await atWork(place);
+/** Told to stop while a tool runs. */
+async function terminated(served: Served, what: string): Promise<string> {
   const at = performance.now();
   served.serve.child.kill("SIGTERM");
   const { code, stdout } = await served.serve.ended;
   const ms = performance.now() - at;
-  console.log(`stopped ${Math.round(ms)} ms after SIGTERM`);
+  console.log(`${what}: gone ${Math.round(ms)} ms after SIGTERM`);
   expect(code).toBe(143);
   expect(ms).toBeLessThan(5_000);
+  return stdout;
+}
+
+test("SIGTERM with a tool that does not listen: gone within 5 s all the same", async () => {
+  served = await serving(place);
+  await place.ok("run", "-d", "deaf");
+  await atWork(place);
+  await terminated(served, "a tool that does not listen");
+  served = await serving(place, AUTO);
+  await until(allEnded);
+  expect(effects(place)).toEqual(["deaf"]);
+});
+
+test("SIGTERM with a running tool: parked within 5 s, and the next host goes on", async () => {
+  served = await serving(place);
+  await place.ok("run", "-d", "left");
+  await atWork(place);
+  const stdout = await terminated(served, "a tool");
   expect(stdout).toMatch(/Stopped\. 1 thread not yet ended: the next host goes on\.\n$/);
   endTools(place);
   // It was let go in order: nobody died, so nobody has to be asked.

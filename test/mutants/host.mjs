@@ -109,6 +109,6 @@ export const HOST = [
     file: "src/surface/cli/serving.ts",
     find: 'signal.addEventListener("abort", () => this.#onStop());',
     replace: "",
-    ...built("test/cli/service.test.ts"),
+    ...built("test/cli/systemd.test.ts"),
   },
 ];

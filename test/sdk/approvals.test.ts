@@ -101,6 +101,7 @@ test("an answer that takes its time holds nobody else up, and is not waited for 
   });
   let done: (() => void) | undefined;
   rt.onApproval((question) => {
+    if (question.directive === "left") return question.leave();
     answer?.(question);
     return new Promise<void>((resolve) => {
       done = resolve;
@@ -110,6 +111,8 @@ test("an answer that takes its time holds nobody else up, and is not waited for 
   const question = await asked;
   const other = await rt.start({ prompt: "Hi", model: scripted(["Quick."]) });
   expect(await other.result()).toMatchObject({ status: "completed" });
+  const left = await rt.start({ ...asking("left"), name: "left" });
+  expect(await left.result()).toMatchObject({ status: "suspended" });
   await expect(slow.result({ timeout: 60 })).rejects.toMatchObject({ code: "E_TIMEOUT" });
   const waiting = slow.result();
   await question.approve();

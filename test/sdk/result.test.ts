@@ -120,7 +120,7 @@ describe("a wait for it", () => {
   });
 
   test("ends when a thread is found damaged", async () => {
-    const { open } = stage();
+    const { open, universe } = stage();
     const { rt, store, premises } = await open();
     const { tool, state } = gate();
     const thread = await rt.start({ prompt: "Hi", tools: [tool], model: scripted([tool({})]) });
@@ -135,8 +135,10 @@ describe("a wait for it", () => {
     };
     const damage = { last_good: 2, why: "a byte changed" };
     await store.markCorrupt(lease, damage);
+    const before = universe.clock.monotonic();
     premises.world.notify({ type: "damaged", threadId: thread.id, damage });
     expect(await waiting).toMatchObject({ status: "suspended", reason: "corrupt" });
+    expect(universe.clock.monotonic() - before).toBeLessThan(1_000);
     await rt.close();
   });
 });

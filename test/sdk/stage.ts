@@ -26,8 +26,6 @@ export function stage(settings: Partial<Settings> = {}) {
   return { universe, open };
 }
 
-export const QUICK: Partial<Settings> = {};
-
 /** A tool that waits until it is let go; it says how often it ran. */
 export function gate(name = "gate", effect: "pure" | "manual" = "pure") {
   const waiting: (() => void)[] = [];

@@ -218,7 +218,7 @@ describe("damage is named", () => {
     writeFileSync(`${folder}/transcript.jsonl`, '{"v":1,"seq":5}\n{"v":1,"seq":6}\n');
     const { findings } = await verifyStore(store, path, dirname(path));
     expect(findings).toEqual([
-      { thread_id: ID, last_good: 5, what: expect.stringContaining("the store lost some") },
+      { part: "state", thread_id: ID, last_good: 5, what: expect.stringContaining("the store lost some") },
     ]);
     await store.close();
   });

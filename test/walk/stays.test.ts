@@ -4,7 +4,7 @@ import type { ThreadId } from "../../src/core/id.ts";
 import type { World } from "../../src/core/world.ts";
 import { createThread, host } from "../../src/runtime/index.ts";
 import { STORY_DIRECTIVE } from "../../src/testing/story.ts";
-import { call, ID, rounds, stage } from "./stage.ts";
+import { call, ID, rounds, stage, unreplayed } from "./stage.ts";
 
 const OTHER = "other-1767225600-000001" as ThreadId;
 const ask = { directive: STORY_DIRECTIVE, inputs: {}, tools: ["look"], by: "test" };
@@ -29,6 +29,8 @@ const statusOf = async (world: World, threadId: string) =>
 
 test("a thread that fails in a way of its own is parked after three tries; the others go on", async () => {
   const { world, universe } = stage([{ says: "done" }], [{ name: "look", effect: "pure" }]);
+  // What fails is a port that is exchanged.
+  unreplayed(universe);
   await createThread(world, ID, ask);
   await createThread(world, OTHER, ask);
   const reconcile: World["exports"]["reconcile"] = (threadId, events) => {

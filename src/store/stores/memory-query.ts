@@ -1,7 +1,30 @@
 /** Which rows are asked for. */
 import type { ApprovalQuery, ApprovalRow } from "../../core/approval.ts";
+import { type StoredEvent, toEvent } from "../../core/journal.ts";
 import type { ThreadRow } from "../../core/row.ts";
-import type { ThreadQuery } from "../../core/store.ts";
+import type { Store, ThreadQuery } from "../../core/store.ts";
+
+/** In place of the thread of an event that was removed: no thread has this id. */
+export const GONE = "";
+
+interface Entry {
+  readonly threadId: string;
+  readonly stored: StoredEvent;
+}
+
+export function feedOf(
+  journal: readonly Entry[],
+  after: number,
+  limit: number,
+): Awaited<ReturnType<Store["feed"]>> {
+  const events = journal
+    .map(({ threadId, stored }, index) => ({ threadId, stored, cursor: index + 1 }))
+    .slice(after)
+    .filter(({ threadId }) => threadId !== GONE)
+    .slice(0, limit)
+    .map(({ threadId, stored, cursor }) => ({ cursor, event: toEvent(threadId, stored) }));
+  return { events, cursor: events.at(-1)?.cursor ?? after };
+}
 
 export function isAskedFor(query: ApprovalQuery): (row: ApprovalRow) => boolean {
   const { approvalId, prefix, threadId, states } = query;

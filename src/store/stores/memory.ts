@@ -25,7 +25,8 @@ import type {
   Store,
 } from "../../core/store.ts";
 import { searchMemory } from "../search-memory.ts";
-import { fits, isAskedFor } from "./memory-query.ts";
+import { feedOf, fits, isAskedFor } from "./memory-query.ts";
+import { removeFromMemory, weighInMemory } from "./memory-removal.ts";
 import type { StoreNeeds } from "./needs.ts";
 
 interface PostedRequest {
@@ -84,11 +85,13 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
         .map((row) => ({ row, statement: statementOf(memory.books, row.chain_root_id) })),
     balance: async (account) => statementOf(memory.books, account),
     openRequests: async (chainRootId) => memory.openRequests(chainRootId),
-    feed: async (after, limit) => memory.feed(after, limit),
+    feed: async (after, limit) => feedOf(disk.journal, after, limit),
     feedEnd: async () => disk.journal.length,
     search: async (ask) => searchMemory(disk, ask),
     inspect: async (threadId) => memory.inspect(threadId),
     markCorrupt: async (lease, damage) => memory.markCorrupt(lease, damage),
+    remove: async (threadIds) => removeFromMemory(disk, needs, threadIds),
+    weigh: async (threadIds) => weighInMemory(disk, threadIds),
     version: () => disk.version,
     close: async () => {},
   };
@@ -305,14 +308,6 @@ class Memory {
     return [...this.#disk.requests.values()]
       .filter((posted) => posted.chainRootId === chainRootId && !posted.consumed)
       .map((posted) => posted.request);
-  }
-
-  feed(after: number, limit: number): Awaited<ReturnType<Store["feed"]>> {
-    const events = this.#disk.journal.slice(after, after + limit).map(({ threadId, stored }, index) => ({
-      cursor: after + index + 1,
-      event: toEvent(threadId, stored),
-    }));
-    return { events, cursor: events.at(-1)?.cursor ?? after };
   }
 
   inspect(threadId: string): Awaited<ReturnType<Store["inspect"]>> {

@@ -1,5 +1,4 @@
 /** The store on one SQLite database. Every verb is one job of the connection's queue; the rules are `core/commit.ts`. */
-import { decisionOf } from "../../core/approval.ts";
 import { type BirthPlan, planBirth, planLink } from "../../core/birth.ts";
 import { keep, statementOf } from "../../core/bookkeeping.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
@@ -10,21 +9,13 @@ import { damageRequests, type Registry } from "../../core/outcome.ts";
 import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
-import type {
-  Birth,
-  ClaimAnswer,
-  ClaimAsk,
-  Enrolled,
-  HostRow,
-  Loaded,
-  Posted,
-  Store,
-} from "../../core/store.ts";
-import { insertDecision, noteQuestions, queryApprovals } from "../approval-table.ts";
-import { Connection } from "../connection.ts";
-import { type OpenDriver, openDriver, openReadOnly, type Row } from "../driver.ts";
+import type { Birth, ClaimAnswer, ClaimAsk, Loaded, Posted, Store } from "../../core/store.ts";
+import { noteQuestions, queryApprovals, takeAnswer } from "../approval-table.ts";
+import { Connection, type ConnectionOptions } from "../connection.ts";
 import { insertEvents, readEnd, readEvents, readFeed } from "../event-table.ts";
+import { enroll, liveHost, readHosts, removeHost } from "../host-table.ts";
 import { booksOf, writeBooks } from "../ledger-table.ts";
+import { removeThreads, weighThreads } from "../removal-table.ts";
 import { searchTable } from "../search-table.ts";
 import {
   childrenOf,
@@ -38,17 +29,11 @@ import {
 } from "../thread-table.ts";
 import type { StoreNeeds } from "./needs.ts";
 
-export interface SqliteOptions extends StoreNeeds {
-  readonly path: string;
-  readonly durability: "strict" | "relaxed";
-  readonly open?: OpenDriver;
-  readonly readOnly?: boolean;
-}
+export type SqliteOptions = StoreNeeds & ConnectionOptions;
 
 export function openSqliteStore(options: SqliteOptions): Store {
-  const { path, durability, readOnly = false } = options;
-  const { open = readOnly ? openReadOnly : openDriver } = options;
-  const connection = new Connection({ path, durability, open, readOnly });
+  const { path, durability, open, readOnly = false } = options;
+  const connection = new Connection({ path, durability, readOnly, ...(open ? { open } : {}) });
   const storeId = readStoreId(connection, readOnly ? undefined : options.newId);
   const write = <T>(apply: () => T) => connection.write(apply);
   const read = async <T>(look: () => T) => connection.read(look);
@@ -85,6 +70,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
       read(() => Number(connection.statement("SELECT max(cursor) AS at FROM events").get()?.["at"] ?? 0)),
     search: (ask) => read(() => searchTable(connection, ask)),
     markCorrupt: (lease, damage) => write(() => markCorrupt(connection, options, lease, damage)),
+    remove: (threadIds) => write(() => removeThreads(connection, options, threadIds)),
+    weigh: (threadIds) => read(() => weighThreads(connection, threadIds)),
     version: () =>
       connection.read(() => Number(connection.statement("PRAGMA data_version").get()?.["data_version"])),
     close: () => connection.close(),
@@ -233,7 +220,7 @@ function post(connection: Connection, needs: StoreNeeds, request: Request): Post
   }
   const why = requestRefusal(row ?? readThread(connection, request.thread_id)?.row, request);
   if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
-  if (request.kind === "decide") insertDecision(connection, decisionOf(request, needs.now()));
+  if (request.kind === "decide") takeAnswer(connection, request, needs.now());
   insertRequest(connection, row.chain_root_id, request, needs.now());
   handDown(connection, needs, request, row);
   return { accepted: true, host: liveHost(connection, needs, row.root_id) };
@@ -288,47 +275,11 @@ function markCorrupt(connection: Connection, needs: StoreNeeds, lease: Lease, da
   return true;
 }
 
-function enroll(connection: Connection, needs: StoreNeeds, host: HostRow, how: "join" | "replace"): Enrolled {
-  for (const other of readHosts(connection)) {
-    if (needs.ownerState(other.owner) === "dead" || (how === "replace" && other.scope === host.scope)) {
-      connection.statement("DELETE FROM hosts WHERE host_id = ?").run(other.host_id);
-    } else if (other.scope === host.scope || other.scope === "*") {
-      return { enrolled: false, by: other };
-    }
-  }
-  const { host_id, owner, socket, scope, beats } = host;
-  connection
-    .statement("INSERT INTO hosts (host_id, owner, socket, scope, beats) VALUES (?, ?, ?, ?, ?)")
-    .run(host_id, owner, socket, scope, beats);
-  return { enrolled: true };
-}
-
 function leave(connection: Connection, hostId: string, isIdle: (found: readonly Candidate[]) => boolean) {
   const host = readHosts(connection).find((row) => row.host_id === hostId);
   const left = !host || isIdle(readCandidates(connection, host.scope));
-  if (left) connection.statement("DELETE FROM hosts WHERE host_id = ?").run(hostId);
+  if (left) removeHost(connection, hostId);
   return { left };
-}
-
-function readHosts(connection: Connection): HostRow[] {
-  return connection.statement("SELECT host_id, owner, socket, scope, beats FROM hosts").all().map(toHost);
-}
-
-function toHost(found: Row): HostRow {
-  const socket = found["socket"];
-  return {
-    host_id: String(found["host_id"]),
-    owner: String(found["owner"]),
-    socket: socket === null || socket === undefined ? null : String(socket),
-    scope: String(found["scope"]),
-    beats: Number(found["beats"]),
-  };
-}
-
-function liveHost(connection: Connection, needs: StoreNeeds, rootId: string): HostRow | undefined {
-  const live = (scope: string) =>
-    readHosts(connection).find((host) => host.scope === scope && needs.ownerState(host.owner) !== "dead");
-  return live(rootId) ?? live("*");
 }
 
 function lastSeq(connection: Connection, threadNo: number): number {

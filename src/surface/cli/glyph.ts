@@ -42,6 +42,11 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
   "✗": "E",
   "✓": "C",
   "⊘": "X",
+  "○": "o",
+  "▓": "#",
+  "▒": "=",
+  "░": ".",
+  "×": "x",
 };
 const OURS = new RegExp(`[${Object.keys(PUNCTUATION).join("")}]`, "g");
 

@@ -8,11 +8,16 @@ import type { Problem } from "../../core/problem.ts";
 import type { Replayed } from "../../core/replayed.ts";
 import type { RuleSet } from "../../core/rule.ts";
 import type { Settings } from "../../core/settings.ts";
+import type { Store } from "../../core/store.ts";
+import type { Surroundings } from "../../core/surroundings.ts";
+import type { ThreadFiles } from "../../core/thread-files.ts";
 import type { TrustSurvey } from "../../core/trust-survey.ts";
 import type { Notice, World } from "../../core/world.ts";
 import type { Selvage } from "../sdk/runtime.ts";
 
 export interface Finding {
+  /** What of the store it is about. */
+  readonly part: "state" | "ledger";
   readonly thread_id: string | null;
   readonly last_good: number | null;
   readonly what: string;
@@ -68,6 +73,7 @@ export interface OpenProject {
   verify(): Promise<{ threads: number; events: number; findings: readonly Finding[] }>;
   /** Re-makes the files of a thread; returns project-relative paths. */
   exportFiles(threadId: string): Promise<readonly string[]>;
+  readonly files: ThreadFiles;
   close(): Promise<void>;
 }
 
@@ -83,6 +89,15 @@ export interface FailureRules {
   readonly retry: Settings["retry"];
   /** Those that stand in no directive. */
   readonly hooks: readonly Hook[];
+}
+
+/** A project as a shell looks at it for a moment: only read, and nothing of it honoured. */
+export interface Glance {
+  readonly store: Pick<Store, "find" | "approvals">;
+  directives(): readonly string[];
+  /** The inputs of a directive; none when it cannot be read. */
+  inputs(directive: string): readonly { readonly name: string; readonly about: string }[];
+  close(): Promise<void>;
 }
 
 export interface House {
@@ -102,6 +117,7 @@ export interface House {
   /** Without a root: of the user and the machine. Throws a Problem when a file does not validate. */
   failureRules(trustedRoot: string | undefined): Promise<FailureRules>;
   readonly config: Configuration;
+  readonly surroundings: Surroundings;
   /** What is signed and by whom; no part of trust. */
   readonly bundles: Bundles;
   /** A project as programs have it: hosted here, or followed where another process hosts it. */
@@ -109,6 +125,8 @@ export interface House {
     root: string,
     options: { readonly recover: "auto" | "off"; readonly onNotice: (notice: Notice) => void },
   ): Promise<Selvage>;
+  /** Waits for nobody, and leaves no trace. */
+  glance(root: string): Glance;
   /** To `look`, settings that do not validate are told and left out; to `work`, they are refused. */
   open(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject;
 }

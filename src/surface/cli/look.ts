@@ -5,6 +5,8 @@ export interface Look {
   readonly format: "human" | "json" | "jsonl";
   readonly ascii: boolean;
   readonly verbose: boolean;
+  /** Lines may be drawn over: nobody asked for plain ones, and the terminal knows how. */
+  readonly redraws: boolean;
   readonly colour: { readonly out: boolean; readonly err: boolean };
 }
 
@@ -27,9 +29,15 @@ export function readLook(argv: readonly string[], environment: Environment, stre
   return {
     format: flags.has("--jsonl") ? "jsonl" : flags.has("--json") ? "json" : "human",
     ascii: flags.has("--ascii") || isDumb || !isUtf8(environment),
+    redraws: !isDumb && !flags.has("--accessible") && !isOn(environment["ACCESSIBLE"]),
     verbose: flags.has("-v") || flags.has("--verbose"),
     colour: { out: colour(streams.out.isTTY), err: colour(streams.err.isTTY) },
   };
+}
+
+/** `ACCESSIBLE=0` says no, as people expect of a switch. */
+function isOn(value: string | undefined): boolean {
+  return set(value) && value !== "0" && value !== "false";
 }
 
 function set(value: string | undefined): boolean {

@@ -2,10 +2,10 @@
 import { Command, Option } from "commander";
 import type { Answer } from "./answer.ts";
 import { ACT_COMMANDS } from "./commands/act.ts";
+import { completeCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { explainDenialCommand } from "./commands/explain-denial.ts";
-import { exportCommand } from "./commands/export.ts";
 import { helpCommand } from "./commands/help.ts";
 import { initCommand } from "./commands/init.ts";
 import { LOOK_COMMANDS } from "./commands/look.ts";
@@ -14,7 +14,6 @@ import { PROJECT_COMMANDS } from "./commands/project.ts";
 import { runCommand } from "./commands/run.ts";
 import { status, statusCommand } from "./commands/status.ts";
 import { trustCommand } from "./commands/trust.ts";
-import { verifyCommand } from "./commands/verify.ts";
 import type { Flags, Session } from "./session.ts";
 
 /** Hands over what a command does, once the flags are known. */
@@ -50,6 +49,10 @@ export function buildProgram(stage: Stage): Command {
   program.addCommand(
     helpCommand((act) => stage.play(act, flagsOf(program)), program).copyInheritedSettings(program),
   );
+  program.addCommand(
+    completeCommand((act) => stage.play(act, flagsOf(program)), program).copyInheritedSettings(program),
+    { hidden: true },
+  );
   program.argument("[command]").allowExcessArguments();
   program.action((unknown: string | undefined) => {
     if (unknown === undefined) return stage.play(status, flagsOf(program));
@@ -65,11 +68,9 @@ const COMMANDS: readonly ((play: Play) => Command)[] = [
   statusCommand,
   ...LOOK_COMMANDS,
   ...ACT_COMMANDS,
-  ...OPERATE_COMMANDS,
-  verifyCommand,
-  exportCommand,
   trustCommand,
   ...PROJECT_COMMANDS,
+  ...OPERATE_COMMANDS,
   explainCommand,
   explainDenialCommand,
 ];
@@ -84,6 +85,7 @@ function globalOptions(): Option[] {
     new Option("-v, --verbose", "more about failures"),
     new Option("--no-color", "no colours"),
     new Option("--ascii", "plain ASCII signs"),
+    new Option("--accessible", "nothing is redrawn: one plain line for each change"),
     new Option("--no-input", "never ask"),
     new Option("-y, --yes", "answer confirmations with yes"),
     new Option("--version", "print the version"),

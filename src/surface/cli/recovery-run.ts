@@ -50,12 +50,18 @@ export async function takeUp(
   return Promise.all(rows.map((row) => recovered(world, row, { end, choice })));
 }
 
+const MOST_AT_ONCE = 200;
+
 /** Who hosts everything takes them up (R2). Should it die before it does, they are as they were. */
 async function handOver(root: string, served: HostRow, rows: readonly ThreadRow[]): Promise<void> {
   const threads = [...new Set(rows.map(({ chain_root_id }) => chain_root_id))];
-  const said = await askProjectHost(root, served, { type: "recover", threads });
   const [first] = rows;
-  if (!said?.success && first) throw locked(first.thread_id, served.owner);
+  // A line has its bounds, and so has what is asked in it.
+  for (let at = 0; at < threads.length; at += MOST_AT_ONCE) {
+    const some = threads.slice(at, at + MOST_AT_ONCE);
+    const said = await askProjectHost(root, served, { type: "recover", threads: some });
+    if (!said?.success && first) throw locked(first.thread_id, served.owner);
+  }
 }
 
 /** To end a thread needs neither model nor tool: nobody else of its tree goes on because of it. */

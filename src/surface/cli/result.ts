@@ -165,7 +165,9 @@ export function suspendedSteps(
       { cmd: `selvage recover ${thread_id} --mark-error`, why: "ends it; what is stored stays" },
     ];
   // What was asked of it comes first: another resume would be refused.
-  if (sighting.isAbandoned) return [{ cmd: `selvage recover ${thread_id}`, why: "hosts it, and it goes on" }];
+  const isPrograms = sighting.row.brought.length > 0;
+  const host = isPrograms ? "what it needs: its program goes on with it" : "hosts it, and it goes on";
+  if (sighting.isAbandoned) return [{ cmd: `selvage recover ${thread_id}`, why: host }];
   if (sighting.requests.length > 0) return [{ cmd: `selvage logs -f ${thread_id}`, why: "watch it go on" }];
   const hosted = `from ${resumes_at === null ? "" : shortTime(resumes_at, now)} on: hosts it, for nothing wakes it by itself`;
   const wake = resumes_at === null ? [] : [{ cmd: `selvage recover ${thread_id}`, why: hosted }];

@@ -105,28 +105,27 @@ export class Serving {
   /** The project is ours: others may come, and are told where. */
   async #ready(): Promise<void> {
     if (this.#isReady) return;
+    await this.#open();
+    const { text } = await statusReader(this.#world)();
+    this.#lines.say(`Hosting ${this.#project.root} as pid ${process.pid}: ${text}.`);
+    this.#notifier.tell({ READY: "1", STATUS: text });
+    this.#keepTelling();
     this.#isReady = true;
+  }
+
+  async #open(): Promise<void> {
     const { root } = this.#project;
     const { version } = this.#session.house;
     const { owner } = this.#world.machine;
     const desk = { world: this.#world, version, since: this.#since };
-    this.#door = await openDoor(
-      threadsFolder(root),
-      hostCommands({
-        ...desk,
-        allow: (chains) => this.#allow(chains),
-        shutDown: () => this.#shutdown.abort(),
-      }),
-    );
+    const allow = (chains: readonly string[]) => this.#allow(chains);
+    const shutDown = () => this.#shutdown.abort();
+    this.#door ??= await openDoor(threadsFolder(root), hostCommands({ ...desk, allow, shutDown }));
     const socket = this.#door?.path;
     const isFound =
       socket !== undefined && writeAddress(root, { owner, socket, since: this.#since, version });
     if (!isFound)
       this.#lines.trouble("Others cannot ask this host anything: its socket could not be made here.");
-    const status = await statusReader(this.#world)();
-    this.#lines.say(`Hosting ${root} as pid ${process.pid}: ${status.text}.`);
-    this.#notifier.tell({ READY: "1", STATUS: status.text });
-    this.#keepTelling();
   }
 
   #keepTelling(): void {

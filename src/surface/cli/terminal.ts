@@ -10,6 +10,7 @@ import pc from "picocolors";
 import { spelledOut } from "../../core/text.ts";
 import { toAscii } from "./glyph.ts";
 import { type Look, readLook } from "./look.ts";
+import { cutTo } from "./shown-width.ts";
 
 type Redact = <T>(value: T) => T;
 
@@ -44,18 +45,34 @@ export class Terminal {
     return process.stdout.isTTY ? process.stdout.columns || 80 : 120;
   }
 
-  /** A line can be redrawn in place. */
+  /** A line that is cut where the terminal ends; a file or a pipe has no end. */
+  fitted(line: string): string {
+    return process.stdout.isTTY ? cutTo(line, this.columns) : line;
+  }
+
+  /** A line can be redrawn in place, on stderr. */
   get isLive(): boolean {
-    return (
-      process.stderr.isTTY === true &&
-      process.env["TERM"] !== "dumb" &&
-      process.env["ACCESSIBLE"] === undefined
-    );
+    return process.stderr.isTTY === true && this.look.redraws;
+  }
+
+  /** The same, on stdout. */
+  get redraws(): boolean {
+    return process.stdout.isTTY === true && this.look.redraws;
+  }
+
+  /** Of a frame, on stdout: as it is, without a line of its own. */
+  draw(text: string): void {
+    if (!this.isMachine) this.#write(process.stdout, this.#shown(text));
   }
 
   /** A project may know of more secrets (O4). */
   redactWith(redact: Redact): void {
     this.#redact = redact;
+  }
+
+  /** For what is written elsewhere (O4). */
+  redacted<T>(value: T): T {
+    return this.#redact(value);
   }
 
   /** Human text on stdout; swallowed in a machine format (O2). */
@@ -89,14 +106,17 @@ export class Terminal {
   }
 
   async confirm(question: string, fallback: "yes" | "no"): Promise<boolean> {
+    const answer = (await this.ask(`${question} ${fallback === "yes" ? "[Y/n]" : "[y/N]"}`)).toLowerCase();
+    return answer === "" ? fallback === "yes" : answer === "y" || answer === "yes";
+  }
+
+  /** What a person types on one line. Ctrl-C and Ctrl-D would leave the question open for ever: both mean no. */
+  async ask(question: string): Promise<string> {
     const asker = createInterface({ input: process.stdin, output: process.stderr });
-    // Ctrl-C and Ctrl-D would leave the question open for ever: both mean no.
     const declined = new Promise<string>((resolve) => asker.once("close", () => resolve("no")));
     asker.once("SIGINT", () => asker.close());
     try {
-      const asked = asker.question(`? ${question} ${fallback === "yes" ? "[Y/n]" : "[y/N]"} `);
-      const answer = (await Promise.race([asked, declined])).trim().toLowerCase();
-      return answer === "" ? fallback === "yes" : answer === "y" || answer === "yes";
+      return (await Promise.race([asker.question(`? ${question} `), declined])).trim();
     } finally {
       asker.close();
     }

@@ -15,18 +15,18 @@ export function futureTime(text: string, now: number): string {
 }
 
 /** A time that has passed: `2h` ago, a day, or an ISO time; as an ISO time in UTC. */
-export function pastTime(text: string, now: number, command = "cost"): string {
+export function pastTime(text: string, now: number, command = "cost", flag = "--since"): string {
   const ago = relative(`+${text}`, now);
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : undefined;
   const at = ago === undefined ? (day ?? dated(text)) : 2 * now - ago;
   if (at !== undefined && !Number.isNaN(at) && at <= now) return new Date(at).toISOString();
   const isLater = at !== undefined && at > now;
   throw new Problem("E_USAGE", {
-    what: `--since ${oneLine(text, 40)} cannot be used.`,
+    what: `${flag} ${oneLine(text, 40)} cannot be used.`,
     why: isLater
       ? `${shown(at)} has not come yet; it is ${shown(now)} now.`
       : "A time is written as 2h, 7d, 2026-11-16 or 2026-11-16T01:20:00Z.",
-    next: [{ cmd: `selvage ${command} --since 24h`, why: "of the last day" }],
+    next: [{ cmd: `selvage ${command} ${flag} 24h`, why: "counts from a day ago" }],
   });
 }
 

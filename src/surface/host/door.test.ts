@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -29,6 +30,20 @@ test("one asks and is answered; nobody but the user may come in; the file goes w
   await door?.close();
   expect(existsSync(path)).toBe(false);
   expect(await askHost(path, { type: "ping" })).toBeUndefined();
+});
+
+test.runIf(process.getuid?.() === 0)("another user is not let in", async () => {
+  chmodSync(folder, 0o755);
+  door = await openDoor(folder, commands);
+  const code = `require("node:net").connect(${JSON.stringify(door?.path)})
+    .on("error", (error) => console.log(error.code)).on("connect", () => process.exit(7))`;
+  const knock = spawnSync(process.execPath, ["-e", code], {
+    uid: 65_534,
+    gid: 65_534,
+    encoding: "utf8",
+    cwd: "/",
+  });
+  expect(knock.stdout).toBe("EACCES\n");
 });
 
 test("a socket that a killed host left behind is replaced; anything else is left alone", async () => {
@@ -88,5 +103,4 @@ test("the address is believed only if a host could have written it", () => {
   expect(existsSync(path)).toBe(false);
   rmSync(join(folder, ".ai/threads"), { recursive: true });
   expect(writeAddress(folder, said)).toBe(false);
-  chmodSync(folder, 0o700);
 });

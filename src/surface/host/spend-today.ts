@@ -1,5 +1,5 @@
 /**
- * What a project spent since midnight (UTC), for who asks again and again: journals are read once, and again only when
+ * What a project spent since midnight, for who asks again and again: journals are read once, and again only when
  * something was written to them.
  */
 import { costsOf } from "../../core/costs.ts";
@@ -19,7 +19,9 @@ export class SpendToday {
 
   /** Nano-dollars. What nobody knows the price of is not in it. */
   async look(): Promise<number> {
-    const day = new Date(this.#world.clock.now()).toISOString().slice(0, 10);
+    const midnight = new Date(this.#world.clock.now());
+    midnight.setHours(0, 0, 0, 0);
+    const day = midnight.toISOString();
     const changed = this.#cursor === undefined ? await this.#first(day) : await this.#since(this.#cursor);
     if (day !== this.#day) this.#amounts.clear();
     this.#day = day;
@@ -47,7 +49,7 @@ export class SpendToday {
 
   async #add(threadId: string, day: string): Promise<void> {
     const { events } = await this.#world.store.load(threadId);
-    const charges = costsOf(events).charges.filter(({ at }) => at.startsWith(day));
+    const charges = costsOf(events).charges.filter(({ at }) => at >= day);
     this.#amounts.set(
       threadId,
       charges.reduce((sum, { amount }) => sum + (amount ?? 0), 0),

@@ -17,7 +17,7 @@ export interface UnitAsk {
 }
 
 /** The first line; by it, and by the folder, our own units are known. */
-export const UNIT_MARK = "# Written by selvage service install";
+const UNIT_MARK = "# Written by selvage service install";
 
 export function unitText(ask: UnitAsk): string {
   for (const text of [ask.root, ask.envFile ?? "", ask.stateHome, ...ask.program]) requireOneLine(text);

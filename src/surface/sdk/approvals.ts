@@ -127,10 +127,12 @@ export class Approvals {
       try {
         await answerer(question);
       } catch (error) {
-        this.#complain(
-          row.thread_id,
-          `The program failed at ${approvalId}, so it stays open: ${messageOf(error)}`,
-        );
+        // Whoever closes the project in the middle of a question knows that it stays open.
+        if (!(error instanceof Problem && error.code === "E_CLOSED"))
+          this.#complain(
+            row.thread_id,
+            `The program failed at ${approvalId}, so it stays open: ${messageOf(error)}`,
+          );
       }
     }
     return row.thread_id;

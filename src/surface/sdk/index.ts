@@ -3,7 +3,6 @@ export type { Answerer, Question, YesOptions } from "./approvals.ts";
 export type { EventsAsk } from "./events.ts";
 export type { ResultAsk, ThreadHandle } from "./handle.ts";
 export type { Lacking } from "./left-behind.ts";
-export type { Premises } from "./premises.ts";
 export type { Cost, Result, ThreadRef } from "./result.ts";
 export { type RuntimeOptions, Selvage } from "./runtime.ts";
 export { type Line, type Scripted, scripted } from "./scripted.ts";

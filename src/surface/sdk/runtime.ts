@@ -3,7 +3,7 @@
  * threads. While another process hosts the project, it is that one's client.
  */
 import { Problem } from "../../core/problem.ts";
-import type { HostRow } from "../../core/store.ts";
+import type { HostRow, Store } from "../../core/store.ts";
 import type { Tool } from "../../core/tool.ts";
 import type { World } from "../../core/world.ts";
 import { createThread, newThreadId, type Wishes } from "../../runtime/index.ts";
@@ -47,6 +47,7 @@ export class Selvage {
     this.#needs = { world, feed, approvals, requireOpen, isHost };
     this.#leftBehind = new LeftBehind(world, recover);
     this.#hosting = new Hosting(world, this.#leftBehind, (error) => feed.close(error));
+    STORES.set(this, world.store);
     premises.listen((notice) => feed.hear(notice));
     keepParts(this, { premises, feed });
   }
@@ -171,6 +172,15 @@ export class Selvage {
     if (this.#closed) throw closed();
     this.#hosting.requireWell();
   }
+}
+
+const STORES = new WeakMap<Selvage, Store>();
+
+/** For those who check what a program did; a program itself has no need of it. */
+export function storeOf(runtime: Selvage): Store {
+  const store = STORES.get(runtime);
+  if (!store) throw new TypeError("This is no runtime that open() has made.");
+  return store;
 }
 
 function elsewhere({ owner }: HostRow): Problem {

@@ -20,7 +20,7 @@ export interface WaitAsk {
 export interface Waited {
   /** As many completed as were required. */
   readonly success: boolean;
-  /** By thread; one that is still under way is not there. */
+  /** By thread, in the order of those that are waited for; one that is still under way is not there. */
   readonly results: Readonly<Record<string, Result>>;
   /** The first that failed or was cancelled. One that waits for a person has done neither. */
   readonly failed: string | null;
@@ -69,7 +69,14 @@ export async function waitFor(
         .filter(({ id }) => !hasEnded(results[id]))
         .map((thread) => thread.cancel(`Sibling thread ${failed} failed`)),
     );
-  return { success: tally.completed >= needed, results, failed, timedOut: late.signal.aborted };
+  const success = tally.completed >= needed;
+  return { success, results: inOrder(threads, results), failed, timedOut: late.signal.aborted };
+}
+
+/** As they were handed in, not as they came in. */
+function inOrder(threads: readonly ThreadHandle[], results: Waited["results"]): Record<string, Result> {
+  const found = threads.flatMap(({ id }) => (results[id] ? [[id, results[id]] as const] : []));
+  return Object.fromEntries(found);
 }
 
 function required(require: number | undefined, count: number): number {

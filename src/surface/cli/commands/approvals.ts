@@ -4,6 +4,7 @@ import { closest } from "../../../core/closest.ts";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { SUSPEND_REASONS } from "../../../core/suspension.ts";
 import { oneLine } from "../../../core/text.ts";
+import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import { type InboxEntry, readInbox } from "../approval-inbox.ts";
 import { approvalObject } from "../approval-object.ts";
@@ -13,11 +14,13 @@ import { age, counted } from "../moment.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
 import { table } from "../table.ts";
+import { watch } from "../watching.ts";
 
 interface ApprovalsOptions {
   readonly all?: boolean;
   readonly reason?: string;
   readonly exitStatus?: boolean;
+  readonly watch?: boolean;
 }
 
 const REASONS: readonly string[] = [...SUSPEND_REASONS, "orphaned"];
@@ -29,9 +32,21 @@ export function approvalsCommand(play: Play): Command {
     .option("-a, --all", "answered and void ones too")
     .option("--reason <reason>", `only these: ${REASONS.join(", ")}`)
     .option("--exit-status", "exit 3 if anything is open")
+    .option("-w, --watch", "again whenever something changes")
     .action((id: string | undefined, options: ApprovalsOptions) =>
-      play((session) => (id === undefined ? list(session, options) : one(session, id, options))),
+      play((session) => {
+        if (id !== undefined) return one(session, id, options);
+        return options.watch ? watchList(session, options) : list(session, session.open().world, options);
+      }),
     );
+}
+
+async function watchList(session: Session, options: ApprovalsOptions): Promise<Answer> {
+  const { world } = session.open();
+  return watch(session, world, async () => {
+    const entries = await chosen(world, options);
+    return { answer: await list(session, world, options), lines: entries.map(plainLine) };
+  });
 }
 
 async function one(session: Session, id: string, options: ApprovalsOptions): Promise<Answer> {
@@ -49,12 +64,14 @@ async function one(session: Session, id: string, options: ApprovalsOptions): Pro
   };
 }
 
-async function list(session: Session, options: ApprovalsOptions): Promise<Answer> {
-  const { reason } = options;
+async function chosen(world: World, { reason, all }: ApprovalsOptions): Promise<InboxEntry[]> {
   if (reason !== undefined) requireReason(reason);
-  const { world } = session.open();
-  const inbox = await readInbox(world, { all: options.all === true });
-  const entries = inbox.filter(({ object }) => reason === undefined || object.reason === reason);
+  const inbox = await readInbox(world, { all: all === true });
+  return inbox.filter(({ object }) => reason === undefined || object.reason === reason);
+}
+
+async function list(session: Session, world: World, options: ApprovalsOptions): Promise<Answer> {
+  const entries = await chosen(world, options);
   const approvals = entries.map(({ object }) => object);
   const answer = { kind: "approvals", exit: exitFor(approvals, options), data: { approvals } };
   return { ...answer, ...textOf(session, entries) };

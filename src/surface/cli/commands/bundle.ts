@@ -1,7 +1,6 @@
 /** `selvage bundle create|verify|inspect`: which bytes belong together, and who vouches for them. */
-import { Command } from "commander";
-import { closest } from "../../../core/closest.ts";
-import { EXIT, Problem } from "../../../core/problem.ts";
+import type { Command } from "commander";
+import { EXIT } from "../../../core/problem.ts";
 import { signerName } from "../../../core/signer.ts";
 import { oneLine } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
@@ -10,6 +9,7 @@ import { requirePerson } from "../operator.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
 import { bundleText, FAILED, SEPARATE, trustedRoot } from "../signature-text.ts";
+import { verbFamily } from "../verb-family.ts";
 
 interface CreateOptions {
   readonly bundleVersion?: string;
@@ -23,13 +23,12 @@ interface VerifyOptions {
 }
 
 export function bundleCommand(play: Play): Command {
-  const family = new Command("bundle")
-    .description("sign files together, and check them")
-    .usage("[options] create ID [PATH…] | verify ID | inspect ID")
-    .helpCommand(false)
-    .argument("[verb]")
-    .allowExcessArguments()
-    .action((verb: string | undefined) => play(async () => unknownVerb(verb, family)));
+  const family = verbFamily(play, {
+    name: "bundle",
+    description: "sign files together, and check them",
+    usage: "create ID [PATH…] | verify ID | inspect ID",
+    about: "bundles",
+  });
   family
     .command("create")
     .description("write and sign .ai/bundles/ID/manifest.yaml")
@@ -55,17 +54,6 @@ export function bundleCommand(play: Play): Command {
     .argument("<id>", "id of the bundle")
     .action((id: string) => play((session) => inspect(session, id)));
   return family;
-}
-
-function unknownVerb(verb: string | undefined, family: Command): never {
-  const verbs = family.commands.map((command) => command.name());
-  const near = verb === undefined ? [] : closest(verb.slice(0, 40), verbs);
-  throw new Problem("E_USAGE", {
-    what:
-      verb === undefined ? "What about bundles?" : `"${oneLine(verb, 40)}" is nothing to do with bundles.`,
-    why: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are: ${verbs.join(", ")}.`,
-    next: [{ cmd: "selvage bundle --help", why: "what can be done with them" }],
-  });
 }
 
 async function create(

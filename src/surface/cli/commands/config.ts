@@ -1,8 +1,7 @@
 /** `selvage config show|get|set|check`: what holds, who says so, and what is wrong. Only `set` writes. */
-import { Command } from "commander";
-import { closest } from "../../../core/closest.ts";
+import type { Command } from "commander";
 import { requireSetting, type SettingShown } from "../../../core/configuration.ts";
-import { EXIT, Problem } from "../../../core/problem.ts";
+import { EXIT } from "../../../core/problem.ts";
 import { oneLine } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
 import { complaintLines, nameText, originLines, placeText, plainSetting, valueText } from "../config-text.ts";
@@ -12,6 +11,7 @@ import { counted } from "../moment.ts";
 import { requirePerson } from "../operator.ts";
 import type { Play } from "../program.ts";
 import { type Session, untrusted } from "../session.ts";
+import { verbFamily } from "../verb-family.ts";
 
 interface ShowOptions {
   readonly origin?: boolean;
@@ -25,13 +25,12 @@ interface SetOptions {
 const KEY = "such as retry.max_retries";
 
 export function configCommand(play: Play): Command {
-  const family = new Command("config")
-    .description("settings: what holds and who says so; change and check them")
-    .usage("[options] show | get KEY | set KEY VALUE | check")
-    .helpCommand(false)
-    .argument("[verb]")
-    .allowExcessArguments()
-    .action((verb: string | undefined) => play(async () => unknownVerb(verb, family)));
+  const family = verbFamily(play, {
+    name: "config",
+    description: "settings: what holds and who says so; change and check them",
+    usage: "show | get KEY | set KEY VALUE | check",
+    about: "settings",
+  });
   family
     .command("show")
     .description("all settings with their values")
@@ -57,17 +56,6 @@ export function configCommand(play: Play): Command {
     .description("what is wrong with any file of the configuration (exit 7)")
     .action(() => play(check));
   return family;
-}
-
-function unknownVerb(verb: string | undefined, family: Command): never {
-  const verbs = family.commands.map((command) => command.name());
-  const near = verb === undefined ? [] : closest(verb.slice(0, 40), verbs);
-  throw new Problem("E_USAGE", {
-    what:
-      verb === undefined ? "What about settings?" : `"${oneLine(verb, 40)}" is nothing to do with settings.`,
-    why: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are: ${verbs.join(", ")}.`,
-    next: [{ cmd: `selvage config ${near[0] ?? "show"}`, why: near[0] ? "the closest" : "lists them" }],
-  });
 }
 
 async function show(session: Session, { origin, diff }: ShowOptions): Promise<Answer> {

@@ -31,6 +31,7 @@ interface CostOptions {
   readonly by: string;
   readonly since?: string;
   readonly csv?: boolean;
+  readonly reserved?: boolean;
 }
 
 export function costCommand(play: Play): Command {
@@ -42,6 +43,7 @@ export function costCommand(play: Play): Command {
     )
     .option("--by <what>", `a line for each ${WAYS.join(", ")}`, "thread")
     .option("--since <time>", "only what was charged since then: 2h, 7d, 2026-11-16, 2026-11-16T01:20:00Z")
+    .option("--reserved", "only where something is held for what is under way")
     .option("--csv", "for a spreadsheet; amounts in dollars")
     .action((id: string | undefined, options: CostOptions) => play((session) => cost(session, id, options)));
 }
@@ -56,7 +58,8 @@ async function cost(session: Session, id: string | undefined, options: CostOptio
   for (const { row, unreadable } of costs) {
     if (unreadable !== 0) session.warn(damaged(row, unreadable));
   }
-  const lines = costLines(costs, by);
+  const all = costLines(costs, by);
+  const lines = options.reserved ? all.filter(({ reserved }) => (reserved ?? 0) > 0) : all;
   const forecast = top && since === undefined ? forecastOf(costs, top) : undefined;
   const data = { ...objectOf(lines, costs, { by, since }), forecast: forecast?.data ?? null };
   const answer = { kind: "cost", exit: EXIT.ok, data };
@@ -67,7 +70,11 @@ async function cost(session: Session, id: string | undefined, options: CostOptio
   if (lines.length === 0)
     return {
       ...answer,
-      hint: since === undefined ? "Nothing was spent yet." : `Nothing was spent since ${since}.`,
+      hint: options.reserved
+        ? "Nothing is held for anything."
+        : since === undefined
+          ? "Nothing was spent yet."
+          : `Nothing was spent since ${since}.`,
     };
   const notes = [
     ...(by === "thread" ? perModel(costLines(costs, "model")) : []),

@@ -1,9 +1,7 @@
 /** `selvage directive ls|show|lint|new`: working on directives. Only `new` writes. */
-import { Command } from "commander";
-import { closest } from "../../../core/closest.ts";
+import type { Command } from "commander";
 import type { DirectiveInspection, DirectiveProblem } from "../../../core/inspection.ts";
 import { EXIT, Problem } from "../../../core/problem.ts";
-import { oneLine } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
 import { directiveTable, directiveText, plainDirective, problemLines } from "../directive-text.ts";
 import type { OpenProject } from "../house.ts";
@@ -11,6 +9,7 @@ import { knownTools } from "../known-tools.ts";
 import { counted } from "../moment.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
+import { verbFamily } from "../verb-family.ts";
 
 interface LintOptions {
   readonly strict?: boolean;
@@ -24,13 +23,12 @@ interface NewOptions {
 const NAME = "name of a file under .ai/directives/, without .md";
 
 export function directiveCommand(play: Play): Command {
-  const family = new Command("directive")
-    .description("list, show, check and make directives")
-    .usage("[options] ls | show NAME | lint [NAME…] | new NAME")
-    .helpCommand(false)
-    .argument("[verb]")
-    .allowExcessArguments()
-    .action((verb: string | undefined) => play(async () => unknownVerb(verb, family)));
+  const family = verbFamily(play, {
+    name: "directive",
+    description: "list, show, check and make directives",
+    usage: "ls | show NAME | lint [NAME…] | new NAME",
+    about: "directives",
+  });
   family
     .command("ls")
     .description("all directives of this project")
@@ -54,19 +52,6 @@ export function directiveCommand(play: Play): Command {
     .option("--scripted", "with a scripted model and its script: runs without a key")
     .action((name: string, options: NewOptions) => play((session) => make(session, name, options)));
   return family;
-}
-
-function unknownVerb(verb: string | undefined, family: Command): never {
-  const verbs = family.commands.map((command) => command.name());
-  const near = verb === undefined ? [] : closest(verb.slice(0, 40), verbs);
-  throw new Problem("E_USAGE", {
-    what:
-      verb === undefined
-        ? "What about directives?"
-        : `"${oneLine(verb, 40)}" is nothing to do with directives.`,
-    why: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are: ${verbs.join(", ")}.`,
-    next: [{ cmd: `selvage directive ${near[0] ?? "ls"}`, why: near[0] ? "the closest" : "lists them" }],
-  });
 }
 
 async function list(session: Session): Promise<Answer> {

@@ -1,5 +1,5 @@
 /** `selvage hooks ls|test`: which hooks there are, and which would run at an event. Neither runs any. */
-import { Command } from "commander";
+import type { Command } from "commander";
 import { closest } from "../../../core/closest.ts";
 import { threadFacts } from "../../../core/facts.ts";
 import { type Facts, HOOK_EVENTS, type Hook, type HookEvent } from "../../../core/hook.ts";
@@ -18,6 +18,7 @@ import { resolveThread } from "../resolve.ts";
 import type { Session } from "../session.ts";
 import { surveyOne } from "../survey.ts";
 import { seeThread } from "../thread-object.ts";
+import { verbFamily } from "../verb-family.ts";
 
 const FACTS: ObjectFile = {
   holds: "facts",
@@ -30,13 +31,12 @@ interface TestOptions {
 }
 
 export function hooksCommand(play: Play): Command {
-  const family = new Command("hooks")
-    .description("which hooks there are, and which would run")
-    .usage("[options] ls | test EVENT")
-    .helpCommand(false)
-    .argument("[verb]")
-    .allowExcessArguments()
-    .action((verb: string | undefined) => play(async () => unknownVerb(verb, family)));
+  const family = verbFamily(play, {
+    name: "hooks",
+    description: "which hooks there are, and which would run",
+    usage: "ls | test EVENT",
+    about: "hooks",
+  });
   family
     .command("ls")
     .description("all hooks, and where they stand")
@@ -49,16 +49,6 @@ export function hooksCommand(play: Play): Command {
     .option("--thread <id>", "take from this thread what the data does not say")
     .action((event: string, options: TestOptions) => play((session) => tryOut(session, event, options)));
   return family;
-}
-
-function unknownVerb(verb: string | undefined, family: Command): never {
-  const verbs = family.commands.map((command) => command.name());
-  const near = verb === undefined ? [] : closest(verb.slice(0, 40), verbs);
-  throw new Problem("E_USAGE", {
-    what: verb === undefined ? "What about hooks?" : `"${oneLine(verb, 40)}" is nothing to do with hooks.`,
-    why: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are: ${verbs.join(", ")}.`,
-    next: [{ cmd: `selvage hooks ${near[0] ?? "ls"}`, why: near[0] ? "the closest" : "lists them" }],
-  });
 }
 
 async function list(session: Session): Promise<Answer> {

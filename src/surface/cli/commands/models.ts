@@ -1,45 +1,33 @@
 /** `selvage models ls`: which models there are, what they cost, and who says so. Nothing is asked of any provider. */
-import { Command } from "commander";
-import { closest } from "../../../core/closest.ts";
+import type { Command } from "commander";
 import type { ModelShown } from "../../../core/model-list.ts";
 import type { Rates } from "../../../core/price.ts";
-import { EXIT, Problem } from "../../../core/problem.ts";
-import { oneLine } from "../../../core/text.ts";
+import { EXIT } from "../../../core/problem.ts";
 import type { Answer } from "../answer.ts";
 import { honoured, tellWrong } from "../honoured.ts";
 import { modelTable, perMillion, plainModel } from "../model-text.ts";
 import { counted } from "../moment.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
+import { verbFamily } from "../verb-family.ts";
 
 interface ListOptions {
   readonly all?: boolean;
 }
 
 export function modelsCommand(play: Play): Command {
-  const family = new Command("models")
-    .description("which models there are, and what they cost")
-    .usage("[options] ls")
-    .helpCommand(false)
-    .argument("[verb]")
-    .allowExcessArguments()
-    .action((verb: string | undefined) => play(async () => unknownVerb(verb, family)));
+  const family = verbFamily(play, {
+    name: "models",
+    description: "which models there are, and what they cost",
+    usage: "ls",
+    about: "models",
+  });
   family
     .command("ls")
     .description("models with their prices in dollars per million tokens, and where those come from")
     .option("-a, --all", "also those of providers without a key")
     .action((options: ListOptions) => play((session) => list(session, options)));
   return family;
-}
-
-function unknownVerb(verb: string | undefined, family: Command): never {
-  const verbs = family.commands.map((command) => command.name());
-  const near = verb === undefined ? [] : closest(verb.slice(0, 40), verbs);
-  throw new Problem("E_USAGE", {
-    what: verb === undefined ? "What about models?" : `"${oneLine(verb, 40)}" is nothing to do with models.`,
-    why: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are: ${verbs.join(", ")}.`,
-    next: [{ cmd: "selvage models ls", why: near[0] ? "the closest" : "lists them" }],
-  });
 }
 
 async function list(session: Session, { all = false }: ListOptions): Promise<Answer> {

@@ -1,6 +1,5 @@
 /** `selvage proc ls|logs|stop`: the processes that threads keep. A person may stop any of them. */
-import { Command } from "commander";
-import { closest } from "../../../core/closest.ts";
+import type { Command } from "commander";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { isTerminal } from "../../../core/status.ts";
 import { oneLine } from "../../../core/text.ts";
@@ -17,6 +16,7 @@ import { resolveHead } from "../resolve.ts";
 import type { Session } from "../session.ts";
 import { surveyLive } from "../survey.ts";
 import { table } from "../table.ts";
+import { verbFamily } from "../verb-family.ts";
 
 interface ListOptions {
   readonly all?: boolean;
@@ -29,13 +29,12 @@ interface LogOptions {
 }
 
 export function procCommand(play: Play): Command {
-  const family = new Command("proc")
-    .description("processes that threads keep: list them, read them, stop them")
-    .usage("[options] ls | logs HANDLE | stop HANDLE")
-    .helpCommand(false)
-    .argument("[verb]")
-    .allowExcessArguments()
-    .action((verb: string | undefined) => play(async () => unknownVerb(verb, family)));
+  const family = verbFamily(play, {
+    name: "proc",
+    description: "processes that threads keep: list them, read them, stop them",
+    usage: "ls | logs HANDLE | stop HANDLE",
+    about: "processes",
+  });
   family
     .command("ls")
     .description("those that run")
@@ -55,19 +54,6 @@ export function procCommand(play: Play): Command {
     .argument("<handle>", "a process: its handle or a unique beginning of it")
     .action((handle: string) => play((session) => stop(session, handle)));
   return family;
-}
-
-function unknownVerb(verb: string | undefined, family: Command): never {
-  const verbs = family.commands.map((command) => command.name());
-  const near = verb === undefined ? [] : closest(verb.slice(0, 40), verbs);
-  throw new Problem("E_USAGE", {
-    what:
-      verb === undefined
-        ? "What about processes?"
-        : `"${oneLine(verb, 40)}" is nothing to do with processes.`,
-    why: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are: ${verbs.join(", ")}.`,
-    next: [{ cmd: `selvage proc ${near[0] ?? "ls"}`, why: near[0] ? "the closest" : "lists them" }],
-  });
 }
 
 async function list(session: Session, { all, thread }: ListOptions): Promise<Answer> {

@@ -6,64 +6,102 @@ import { isTerminal, STATUSES } from "../../../core/status.ts";
 import { oneLine } from "../../../core/text.ts";
 import type { World } from "../../../core/world.ts";
 import { projectHost } from "../../host/project-host.ts";
-import type { Answer } from "../answer.ts";
-import { VIEW_ORDER, VIEWS, type View } from "../glyph.ts";
+import { VIEW_ORDER, type View } from "../glyph.ts";
 import { hostName, hostObject } from "../host-text.ts";
-import { usedText } from "../limit-text.ts";
-import { age, shortTime } from "../moment.ts";
+import type { OpenProject } from "../house.ts";
 import { parseCount } from "../number.ts";
-import { underThread } from "../process-text.ts";
 import type { Play } from "../program.ts";
+import { type Listed, plainThread, psSummary, psTable } from "../ps-text.ts";
+import { resolveThread } from "../resolve.ts";
 import type { Session } from "../session.ts";
 import { looker, type Sighting, surveyLive } from "../survey.ts";
-import { table } from "../table.ts";
 import { seeThread, type ThreadObject, threadObject } from "../thread-object.ts";
+import { type Watched, watch } from "../watching.ts";
+import { pastTime } from "../when.ts";
 
 interface PsOptions {
   readonly all?: boolean;
   readonly status?: string;
   readonly n: number;
   readonly tree?: boolean;
+  readonly root?: string;
+  readonly since?: string;
+  readonly sort?: string;
+  readonly watch?: boolean;
 }
+
+const SORTS = ["need", "age", "spend", "turns"] as const;
+type Sort = (typeof SORTS)[number];
 
 export function psCommand(play: Play): Command {
   return new Command("ps")
     .description("list threads, those that need you first")
+    .argument("[filters...]", "only those with one of these in their id")
     .option("-a, --all", "finished ones too")
     .option("-s, --status <status>", "only these: a status or what is shown under STATE")
+    .option("--root <id>", "only the tree that this thread is in")
+    .option("--since <time>", "only those that something happened in since then: 2h, 7d, 2026-11-16")
+    .option("--sort <what>", `by ${SORTS.join(", ")}`, "need")
     .option("--tree", "each below the thread that started it")
     .option("-n <count>", "at most this many", parseCount, 50)
-    .action((options: PsOptions) => play((session) => ps(session, options)));
+    .option("-w, --watch", "again whenever something changes")
+    .action((filters: string[], options: PsOptions) =>
+      play((session) => {
+        if (options.status !== undefined) requireOneOf("status", options.status, VIEW_ORDER);
+        const sort = requireOneOf("order", options.sort ?? "need", SORTS);
+        const project = session.open();
+        const look = () => ps(session, project, filters, { ...options, sort });
+        return options.watch ? watch(session, project.world, look) : look().then(({ answer }) => answer);
+      }),
+    );
 }
 
-async function ps(session: Session, options: PsOptions): Promise<Answer> {
-  const wanted = options.status;
-  if (wanted !== undefined) requireStatus(wanted);
-  const { world, root } = session.open();
+async function ps(
+  session: Session,
+  { world, root }: OpenProject,
+  filters: readonly string[],
+  options: PsOptions & { readonly sort: Sort },
+): Promise<Watched> {
   const host = await projectHost(world);
   const everything = await surveyAll(world);
   const counts = countViews(everything);
-  const chosen = everything.filter(({ row, view }) =>
-    wanted === undefined ? options.all || !isTerminal(row.status) : view === wanted || row.status === wanted,
-  );
-  const shown = chosen.sort(byNeed).slice(0, options.n);
+  const isChosen = await chooser(world, filters, options);
+  const chosen = everything.filter(isChosen).sort(ORDERS[options.sort]);
+  const shown = chosen.slice(0, options.n);
   const threads: ThreadObject[] = [];
   for (const sighting of shown) threads.push(threadObject(await seeThread(world, sighting)));
   const listed: Listed[] = options.tree ? asTree(threads) : threads.map((thread) => ({ thread, depth: 0 }));
+  const truncated = chosen.length > shown.length;
   const data = {
     threads: options.tree ? nested(threads) : threads,
     counts,
-    truncated: chosen.length > shown.length,
+    truncated,
     host: hostObject(root, host),
   };
   const hosted = host ? ` · hosted by ${hostName(root, host, world.clock.now())}` : "";
-  const hint = `${summary(data, options.all === true)}${hosted}`;
-  return { kind: "thread.list", exit: 0, data, ...textOf(session, world, listed, hint) };
+  const hint = `${psSummary(counts, truncated, options.all === true)}${hosted}`;
+  const text = textOf(session, listed, hint, world.clock.now());
+  return {
+    answer: { kind: "thread.list", exit: 0, data, ...text },
+    // What is waited for counts down by itself: that is no change.
+    lines: threads.map((thread) =>
+      plainThread(thread, Date.parse(thread.now.retry?.wake_at ?? thread.updated_at)),
+    ),
+  };
 }
 
-interface Listed {
-  readonly thread: ThreadObject;
-  readonly depth: number;
+async function chooser(
+  { store, clock }: World,
+  filters: readonly string[],
+  { status, all, root, since }: PsOptions,
+): Promise<(sighting: Sighting) => boolean> {
+  const after = since === undefined ? "" : pastTime(since, clock.now(), "ps");
+  const rootId = root === undefined ? undefined : (await resolveThread(store, root)).root_id;
+  return ({ row, view }) =>
+    (status === undefined ? all || !isTerminal(row.status) : view === status || row.status === status) &&
+    (rootId === undefined || row.root_id === rootId) &&
+    row.updated_at >= after &&
+    (filters.length === 0 || filters.some((filter) => row.thread_id.includes(filter)));
 }
 
 /** In the order of their tops; children in the order of their birth. */
@@ -108,13 +146,20 @@ async function surveyAll(world: World): Promise<Sighting[]> {
   return [...(await surveyLive(world)), ...ended.map((row) => look(row))];
 }
 
-function requireStatus(wanted: string): void {
-  if ((VIEW_ORDER as readonly string[]).includes(wanted)) return;
-  const [meant] = closest(wanted, VIEW_ORDER);
+function requireOneOf<T extends string>(what: string, wanted: string, known: readonly T[]): T {
+  const found = known.find((each) => each === wanted);
+  if (found) return found;
+  const [meant] = closest(wanted.slice(0, 40), known);
+  const flag = what === "status" ? "-s" : "--sort";
   throw new Problem("E_USAGE", {
-    what: `"${oneLine(wanted, 40)}" is no status.`,
-    why: meant ? `Did you mean ${meant}?` : `There are: ${VIEW_ORDER.join(", ")}.`,
-    next: [{ cmd: `selvage ps -s ${meant ?? "suspended"}`, why: "a status there is" }],
+    what: `"${oneLine(wanted, 40)}" is no ${what}.`,
+    why: meant ? `Did you mean ${meant}?` : `There are: ${known.join(", ")}.`,
+    next: [
+      {
+        cmd: `selvage ps ${flag} ${meant ?? known[0]}`,
+        why: `${what === "order" ? "an" : "a"} ${what} there is`,
+      },
+    ],
   });
 }
 
@@ -131,93 +176,26 @@ function byNeed(left: Sighting, right: Sighting): number {
   return rank(left) - rank(right) || (left.row.created_at < right.row.created_at ? 1 : -1);
 }
 
-interface Listing {
-  readonly counts: Record<View, number>;
-  readonly truncated: boolean;
-}
+const byAge = (left: Sighting, right: Sighting) => (left.row.created_at < right.row.created_at ? 1 : -1);
+const byMost = (figure: (row: Sighting["row"]) => number) => (left: Sighting, right: Sighting) =>
+  figure(right.row) - figure(left.row) || byAge(left, right);
+
+const ORDERS: Readonly<Record<Sort, (left: Sighting, right: Sighting) => number>> = {
+  need: byNeed,
+  age: byAge,
+  spend: byMost(({ spent, below }) => spent + below),
+  turns: byMost(({ turns }) => turns),
+};
 
 function textOf(
-  session: Session,
-  world: World,
+  { flags, terminal }: Session,
   listed: readonly Listed[],
   hint: string,
+  now: number,
 ): { text: string; hint?: string } {
-  const { flags, terminal } = session;
   const threads = listed.map(({ thread }) => thread);
   if (flags.quiet) return { text: threads.map((thread) => thread.thread_id).join("\n") };
-  const now = world.clock.now();
-  if (flags.plain) return { text: threads.map((thread) => plainLine(thread, now)).join("\n") };
+  if (flags.plain) return { text: threads.map((thread) => plainThread(thread, now)).join("\n") };
   if (threads.length === 0) return { text: "", hint };
-  const rows = [
-    ["", "THREAD", "STATE", "FOR", "TURN", "TOKENS", "NOW"],
-    ...listed.map(({ thread, depth }) => [
-      terminal.look.ascii ? VIEWS[thread.view].ascii : VIEWS[thread.view].glyph,
-      `${"  ".repeat(Math.min(depth, 10))}${thread.thread_id}`,
-      thread.view,
-      age(now - Date.parse(thread.now.since)),
-      usedText(thread.cost.turns, thread.limits["turns"]),
-      thread.cost.tokens.toLocaleString("en-US"),
-      note(thread, now),
-    ]),
-  ];
-  const [head, ...lines] = table(rows, terminal.columns);
-  const painted = lines.flatMap((line, index) => [
-    paint(line, threads[index]?.view ?? "running", terminal.out),
-    ...(threads[index]?.processes ?? []).map(underThread),
-  ]);
-  return { text: [terminal.out.dim(head ?? ""), ...painted].join("\n"), hint };
-}
-
-function paint(line: string, view: View, colours: Session["terminal"]["out"]): string {
-  const end = line.indexOf(" ");
-  return `${colours[VIEWS[view].colour](line.slice(0, end))}${line.slice(end)}`;
-}
-
-function note(thread: ThreadObject, now: number): string {
-  const text = oneLine(thread.now.doing, 60);
-  const { resumes_at, approval, suspend_reason } = thread;
-  if (thread.view === "suspended") {
-    if (resumes_at !== null) return `resumes ${shortTime(resumes_at, now)} · ${suspend_reason}: ${text}`;
-    return `needs you: ${approval === null ? "" : `${approval} `}${suspend_reason}: ${text}`;
-  }
-  if (thread.view === "orphaned") return `${text}: selvage recover`;
-  if (thread.view === "completed") return oneLine(thread.result?.text ?? "", 60);
-  if (thread.view === "cancelled") return "";
-  const { retry } = thread.now;
-  if (!retry) return text;
-  const seconds = Math.max(0, Math.ceil((Date.parse(retry.wake_at) - now) / 1000));
-  return `${retry.attempt}/${retry.max} in ${seconds}s · ${text}`;
-}
-
-/** Fixed columns: id, status, view, since, turns, max_turns, spend, reserved, max_spend, note. */
-function plainLine(thread: ThreadObject, now: number): string {
-  const { thread_id, status, view, cost, limits } = thread;
-  const columns = [
-    thread_id,
-    status,
-    view,
-    thread.now.since,
-    cost.turns,
-    limits["turns"],
-    cost.spend,
-    thread.budget?.reserved,
-    limits["spend"],
-    note(thread, now),
-  ];
-  return columns.map((column) => (column === null || column === undefined ? "-" : String(column))).join("\t");
-}
-
-function summary({ counts, truncated }: Listing, isAll: boolean): string {
-  const finished = counts.completed + counts.error + counts.cancelled + counts.continued;
-  const live = VIEW_ORDER.reduce((sum, view) => sum + counts[view], 0) - finished;
-  const parts = [
-    live === 0 ? "No live threads" : `${live} live`,
-    ...(counts.suspended > 0
-      ? [`${counts.suspended} ${counts.suspended === 1 ? "needs" : "need"} you: selvage approvals`]
-      : []),
-    ...(counts.orphaned > 0 ? [`${counts.orphaned} orphaned: selvage recover`] : []),
-    ...(finished > 0 ? [isAll ? `${finished} finished` : `selvage ps -a for ${finished} finished`] : []),
-    ...(truncated ? ["more with -n"] : []),
-  ];
-  return parts.join(" · ");
+  return { text: psTable(listed, terminal, now), hint };
 }

@@ -8,7 +8,6 @@ import { childLines, childObject } from "../child-text.ts";
 import { correctableObject } from "../cost-lines.ts";
 import { cutOffLines } from "../cost-text.ts";
 import { VIEWS } from "../glyph.ts";
-import { usedText } from "../limit-text.ts";
 import { age, counted, shortTime } from "../moment.ts";
 import { stateText as processState } from "../process-text.ts";
 import type { Play } from "../program.ts";
@@ -17,10 +16,11 @@ import { suspendedSteps } from "../result.ts";
 import { rightsNow } from "../rights-now.ts";
 import { networkObject, networkText, rightsLine, rightsParts } from "../rights-text.ts";
 import type { Session } from "../session.ts";
+import { type PartOptions, partsOf, useText } from "../show-parts.ts";
 import { surveyOne } from "../survey.ts";
 import { type Seen, seeThread, type ThreadObject, threadObject } from "../thread-object.ts";
 
-interface ShowOptions {
+interface ShowOptions extends PartOptions {
   readonly caps?: boolean;
 }
 
@@ -29,10 +29,14 @@ export function showCommand(play: Play): Command {
     .description("everything about one thread")
     .argument("<id>", "a thread: its id, a unique beginning of it, or @last")
     .option("--caps", "only its rights, in full")
+    .option("--state", "only where it stands, as it follows from its journal")
+    .option("--limits", "only its limits against what it used")
+    .option("--hooks", "only the hooks that were asked so far, and what they said")
+    .option("--paths", "only its files")
     .action((id: string, options: ShowOptions) => play((session) => show(session, id, options)));
 }
 
-async function show(session: Session, id: string, { caps }: ShowOptions): Promise<Answer> {
+async function show(session: Session, id: string, { caps, ...options }: ShowOptions): Promise<Answer> {
   const project = session.open();
   const { world } = project;
   const row = await resolveThread(world.store, id);
@@ -49,6 +53,8 @@ async function show(session: Session, id: string, { caps }: ShowOptions): Promis
     files: `.ai/threads/${row.thread_id}/`,
   };
   const answer = { kind: "thread.result", exit: 0 };
+  const parts = await partsOf(session, project, seen, options);
+  if (parts) return { ...answer, data: { ...data, ...parts.data }, text: parts.text };
   if (!caps) return { ...answer, data, text: describe(session, seen, data, world.clock.now()) };
   const sandbox = project.sandbox();
   const network = networkObject(seen.thread, sandbox);
@@ -60,7 +66,6 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
   const { out, look } = session.terminal;
   const sign = look.ascii ? VIEWS[thread.view].ascii : VIEWS[thread.view].glyph;
   const line = (label: string, text: string) => `  ${out.dim(label.padEnd(9))} ${text}`;
-  const { cost, limits } = thread;
   return [
     out.bold(thread.thread_id),
     line("state", stateText(thread, sign, now)),
@@ -69,10 +74,7 @@ function describe(session: Session, seen: Seen, thread: ThreadObject, now: numbe
     ...(thread.forked_from
       ? [line("forked", `from ${thread.forked_from.thread_id} after turn ${thread.forked_from.turn}`)]
       : []),
-    line(
-      "use",
-      `${usedText(cost.turns, limits["turns"])} turns · ${usedText(cost.tokens, limits["tokens"])} tokens · ${usedText(cost.duration_seconds, limits["duration"])} s`,
-    ),
+    line("use", useText(thread)),
     line("spend", spendText(thread)),
     ...cutOffLines(seen.correctable).map((text, at) => line(at === 0 ? "charges" : "", text)),
     line("rights", rightsLine(capabilitiesOf(seen.thread.rights))),

@@ -1,22 +1,20 @@
 /** `selvage signer ls|add|rm`: whom this user knows by key. Only a person adds or removes one. */
-import { Command } from "commander";
-import { closest } from "../../../core/closest.ts";
-import { EXIT, Problem } from "../../../core/problem.ts";
-import { oneLine } from "../../../core/text.ts";
+import type { Command } from "commander";
+import { EXIT } from "../../../core/problem.ts";
 import type { Answer } from "../answer.ts";
 import { requirePerson } from "../operator.ts";
 import type { Play } from "../program.ts";
 import type { Session } from "../session.ts";
 import { table } from "../table.ts";
+import { verbFamily } from "../verb-family.ts";
 
 export function signerCommand(play: Play): Command {
-  const family = new Command("signer")
-    .description("whose signatures count: your key, and the keys you know")
-    .usage("[options] ls | add NAME KEY | rm NAME")
-    .helpCommand(false)
-    .argument("[verb]")
-    .allowExcessArguments()
-    .action((verb: string | undefined) => play(async () => unknownVerb(verb, family)));
+  const family = verbFamily(play, {
+    name: "signer",
+    description: "whose signatures count: your key, and the keys you know",
+    usage: "ls | add NAME KEY | rm NAME",
+    about: "signers",
+  });
   family
     .command("ls")
     .description("your own key, and those you know")
@@ -33,17 +31,6 @@ export function signerCommand(play: Play): Command {
     .argument("<signer>", "a name or a key")
     .action((signer: string) => play((session) => remove(session, signer)));
   return family;
-}
-
-function unknownVerb(verb: string | undefined, family: Command): never {
-  const verbs = family.commands.map((command) => command.name());
-  const near = verb === undefined ? [] : closest(verb.slice(0, 40), verbs);
-  throw new Problem("E_USAGE", {
-    what:
-      verb === undefined ? "What about signers?" : `"${oneLine(verb, 40)}" is nothing to do with signers.`,
-    why: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are: ${verbs.join(", ")}.`,
-    next: [{ cmd: `selvage signer ${near[0] ?? "ls"}`, why: near[0] ? "the closest" : "lists them" }],
-  });
 }
 
 async function list({ house, flags, terminal }: Session): Promise<Answer> {

@@ -11,10 +11,12 @@ import { resolveHead } from "../resolve.ts";
 import type { Session } from "../session.ts";
 import { readTree, type TreeNode, treeObject } from "../tree-read.ts";
 import { treeText } from "../tree-text.ts";
+import { watch } from "../watching.ts";
 
 interface TreeOptions {
   readonly depth?: number;
   readonly closed?: boolean;
+  readonly watch?: boolean;
 }
 
 /** Finished trees shown with --closed. */
@@ -26,11 +28,43 @@ export function treeCommand(play: Play): Command {
     .argument("[id]", "a thread, shown with all below it; without one, every live tree, or else the last")
     .option("--depth <count>", "only so many generations below the top", parseCount)
     .option("--closed", `without an id: the last ${MOST_CLOSED} finished trees too`)
-    .action((id: string | undefined, options: TreeOptions) => play((session) => tree(session, id, options)));
+    .option("-w, --watch", "again whenever something changes")
+    .action((id: string | undefined, options: TreeOptions) =>
+      play((session) => {
+        const { world } = session.open();
+        return options.watch ? watchTree(session, world, id, options) : tree(session, world, id, options);
+      }),
+    );
 }
 
-async function tree(session: Session, id: string | undefined, options: TreeOptions): Promise<Answer> {
-  const { world } = session.open();
+async function watchTree(
+  session: Session,
+  world: World,
+  id: string | undefined,
+  options: TreeOptions,
+): Promise<Answer> {
+  const { depth = Number.POSITIVE_INFINITY } = options;
+  return watch(session, world, async () => {
+    const rows = id === undefined ? await tops(world, false) : [await resolveHead(world.store, id)];
+    const nodes: TreeNode[] = [];
+    for (const row of rows) nodes.push(await readTree(world, row));
+    const lines = nodes.flatMap((node) => plain(node, depth, watchedLine));
+    return { answer: await tree(session, world, id, options), lines };
+  });
+}
+
+/** Named by its thread, which stands first. */
+function watchedLine(node: TreeNode, at: number): string {
+  const [, id, ...rest] = plainLine(node, at).split("\t");
+  return [id, ...rest].join("\t");
+}
+
+async function tree(
+  session: Session,
+  world: World,
+  id: string | undefined,
+  options: TreeOptions,
+): Promise<Answer> {
   const { depth = Number.POSITIVE_INFINITY } = options;
   if (id !== undefined) {
     const top = await resolveHead(world.store, id);

@@ -1,0 +1,77 @@
+// Pruning, exporting, completing, diagnosing: what goes goes whole, what is handed over is harmless, looking changes nothing.
+const removal = ["src/core/removal.test.ts"];
+
+export const OPERATE = [
+  {
+    name: "prune: who lives goes with the others",
+    hole: "F3",
+    file: "src/core/removal.ts",
+    find: 'if (group.some(({ status }) => !isTerminal(status))) return "lives";',
+    replace: "",
+    tests: removal,
+  },
+  {
+    name: "prune: the last event goes, and its number is given again",
+    hole: "V1",
+    file: "src/core/removal.ts",
+    find: 'return group.some(({ thread_id }) => thread_id === last) ? "last" : undefined;',
+    replace: "return last === undefined ? undefined : undefined;",
+    tests: removal,
+  },
+  {
+    name: "prune: half of a tree goes",
+    hole: "B1",
+    file: "src/core/removal.ts",
+    find: 'if (missing) return { threadId: missing.thread_id, why: "incomplete" };',
+    replace: "",
+    tests: removal,
+  },
+  {
+    name: "prune: what other threads share of the blobs goes too",
+    hole: "F9",
+    file: "src/store/removal-table.ts",
+    find: " AND sha256 NOT IN (SELECT blob FROM events WHERE blob IS NOT NULL)",
+    replace: "",
+    tests: ["test/store/stores.test.ts"],
+  },
+  {
+    name: "prune: the account of a tree stays behind",
+    hole: "B1",
+    file: "src/store/removal-table.ts",
+    find: "  run(`DELETE FROM accounts WHERE account ${AMONG}`, chains);\n",
+    replace: "",
+    tests: ["test/store/stores.test.ts"],
+  },
+  {
+    name: "export: planted text becomes markup",
+    hole: "K5",
+    file: "src/surface/cli/handed/html.ts",
+    find: '  "<": "&lt;",\n',
+    replace: '  "<": "<",\n',
+    tests: ["src/surface/cli/handed/handed.test.ts"],
+  },
+  {
+    name: "export: a line of a model is one of our headings",
+    hole: "K5",
+    file: "src/surface/cli/handed/markdown.ts",
+    find: "`> ${line",
+    replace: "`${line",
+    tests: ["src/surface/cli/handed/handed.test.ts"],
+  },
+  {
+    name: "doctor: a failure among warnings is a warning",
+    hole: "F5",
+    file: "src/core/diagnosis.ts",
+    find: 'if (has("fail")) return "fail";',
+    replace: "",
+    tests: ["src/core/diagnosis.test.ts"],
+  },
+  {
+    name: "a frame is drawn again though nothing changed",
+    hole: "UX",
+    file: "src/surface/cli/frame.ts",
+    find: "if (isSame(cut, this.#shown)) return;",
+    replace: "",
+    tests: ["src/surface/cli/frame.test.ts"],
+  },
+];

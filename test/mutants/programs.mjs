@@ -1,0 +1,121 @@
+// Programs: threads that stay with theirs, waits that end, questions that hold nobody up.
+const left = ["test/sdk/left-behind.test.ts"];
+const events = ["test/sdk/events.test.ts"];
+const results = ["test/sdk/result.test.ts"];
+const approvals = ["test/sdk/approvals.test.ts"];
+const runtime = ["test/sdk/runtime.test.ts"];
+
+export const PROGRAMS = [
+  {
+    name: "sdk: a host runs a thread without the tools of its program",
+    hole: "D3",
+    file: "src/runtime/scope.ts",
+    find: "if (lackingOf(row, this.#world).length > 0 || ",
+    replace: "if (",
+    tests: left,
+  },
+  {
+    name: "sdk: a script that is not there counts as one that is",
+    hole: "D3",
+    file: "src/core/brought.ts",
+    find: "return found !== undefined && found.unusable === undefined;",
+    replace: "return found !== undefined;",
+    tests: ["src/core/brought.test.ts"],
+  },
+  {
+    name: "sdk: an end that is asked for waits for the program's tools",
+    hole: "D3",
+    file: "src/runtime/scope.ts",
+    find: "if (!reason || requests.some((request) => needsNoLoad(request.kind))) return reason;",
+    replace: "if (!reason) return reason;",
+    tests: left,
+  },
+  {
+    name: "sdk: a thread that goes on in another forgets what its program brought",
+    hole: "D3",
+    file: "src/core/chain.ts",
+    find: "...(brought.length > 0 ? { brought: [...brought] } : {}),",
+    replace: "",
+    tests: ["src/core/chain.test.ts"],
+  },
+  {
+    name: "sdk: a result is not woken by damage",
+    hole: "F5",
+    file: "src/surface/sdk/feed.ts",
+    find: 'if (notice.type === "damaged") this.stir(notice.threadId);',
+    replace: "",
+    tests: results,
+  },
+  {
+    name: "sdk: one question that nobody answers holds every result up",
+    hole: "L4",
+    file: "src/surface/sdk/approvals.ts",
+    find: "return approvalId !== null && this.#asking.has(approvalId);",
+    replace: "return this.#asking.size > 0;",
+    tests: approvals,
+  },
+  {
+    name: "sdk: a client's program is not asked",
+    hole: "L4",
+    file: "src/surface/sdk/feed.ts",
+    find: 'for (const { event } of page.events) this.hear({ type: "event", event });',
+    replace: "",
+    tests: [...approvals, ...events],
+  },
+  {
+    name: "sdk: an agent answers for a person through a program",
+    hole: "L5",
+    file: "src/surface/sdk/approvals.ts",
+    find: 'requirePerson(approved ? "approve" : "deny");',
+    replace: "",
+    tests: approvals,
+  },
+  {
+    name: "sdk: a reader takes an event that came too early",
+    hole: "V1",
+    file: "src/surface/sdk/events.ts",
+    find: "this.#isLost = event.seq > this.#last + 1;",
+    replace: "this.#isLost = false;",
+    tests: events,
+  },
+  {
+    name: "sdk: every listener hears of every thread",
+    hole: "O5",
+    file: "src/surface/sdk/feed.ts",
+    find: ": `thread ${topic.thread}`;",
+    replace: ": `thread`;",
+    tests: events,
+  },
+  {
+    name: "sdk: a client never hosts, though the host is gone",
+    hole: "R2",
+    file: "src/surface/sdk/hosting.ts",
+    find: 'if (!there || machine.ownerState(there.owner) !== "alive") return;',
+    replace: "if (there === null) return;",
+    tests: runtime,
+  },
+  {
+    name: "sdk: a client hands a thread with its own tools to another's host",
+    hole: "D3",
+    file: "src/surface/sdk/runtime.ts",
+    find: "if (by && isOwn(options)) throw elsewhere(by);",
+    replace: "",
+    tests: runtime,
+  },
+  {
+    name: "sdk: a thread that only asks makes its siblings stop",
+    hole: "O2",
+    file: "src/surface/sdk/wait.ts",
+    find: "    if (!hasEnded(result)) return;\n",
+    replace: "",
+    tests: ["test/sdk/wait.test.ts"],
+  },
+  {
+    name: "sdk: time that ran out is taken for a failure",
+    hole: "O2",
+    file: "src/surface/sdk/wait.ts",
+    find: "if (cancelSiblings && failed !== null && !late.signal.aborted)",
+    replace: "if (cancelSiblings && failed !== null)",
+    tests: ["test/sdk/wait.test.ts"],
+  },
+];
