@@ -7,7 +7,7 @@ const server = ["src/surface/rpc/server.test.ts"];
 export const SESSIONS = [
   {
     name: "session: a follow-up is read at once",
-    hole: "G1",
+    hole: "K1",
     file: "src/core/thread.ts",
     find: "return event.after ? { ...base, followUps: kept(base.followUps, event) } : say(base, event.text);",
     replace: "return say(base, event.text);",
@@ -15,7 +15,7 @@ export const SESSIONS = [
   },
   {
     name: "session: a thread ends over a follow-up",
-    hole: "G1",
+    hole: "K1",
     file: "src/core/decide.ts",
     find: 'if (said) return { type: "follow_up", said };',
     replace: "",
@@ -47,7 +47,7 @@ export const SESSIONS = [
   },
   {
     name: "rpc: a line that is too long is kept",
-    hole: "F1",
+    hole: "K6",
     file: "src/surface/rpc/lines.ts",
     find: "if (length > this.#longest) return { tooLong: length };",
     replace: "",
@@ -55,7 +55,7 @@ export const SESSIONS = [
   },
   {
     name: "rpc: any number of commands may wait",
-    hole: "F1",
+    hole: "K6",
     file: "src/surface/rpc/server.ts",
     find: "if (this.#queue.length + this.#underWay.size >= MOST_WAITING)",
     replace: "if (false)",
@@ -63,7 +63,7 @@ export const SESSIONS = [
   },
   {
     name: "rpc: a long command holds up the others",
-    hole: "F1",
+    hole: "K6",
     file: "src/surface/rpc/server.ts",
     find: "if (!isLong) await this.#inTime(done);",
     replace: "await done;",
@@ -71,7 +71,7 @@ export const SESSIONS = [
   },
   {
     name: "rpc: events pile up for a reader that does not read",
-    hole: "F1",
+    hole: "K6",
     file: "src/surface/rpc/outlet.ts",
     find: "while (this.isBehind && !this.#isOver) await this.#change();\n    this.send(value);",
     replace: "this.send(value);",

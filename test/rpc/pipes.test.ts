@@ -128,6 +128,10 @@ test("outside a project, and with a format of its own, it says so on standard er
     });
   expect(await run(place.folder)).toMatchObject({ stderr: expect.stringContaining("selvage init") });
   expect(await run(place.root, "--json")).toMatchObject({ code: 2 });
+  // A tool of a thread would give itself rights.
+  place.env["SELVAGE_THREAD"] = "somebody-1-aaaaaa";
+  expect(await run(place.root)).toMatchObject({ stderr: expect.stringContaining("not by a person") });
+  delete place.env["SELVAGE_THREAD"];
   expect(await run(place.root, "--session", "nobody-1-aaaaaa")).toMatchObject({
     stderr: expect.stringContaining("nobody-1-aaaaaa"),
   });

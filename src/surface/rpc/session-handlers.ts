@@ -76,7 +76,7 @@ export const SESSION_HANDLERS: Handlers<Family> = {
 async function state(desk: Desk) {
   const { session, needs } = desk;
   const { steering, followUp } = session.queue;
-  const { messages, stats } = { messages: await session.messages(), stats: await session.stats() };
+  const stats = await session.stats();
   const { model } = session;
   return {
     model: model === undefined ? null : shownModel(needs.models(), model),
@@ -90,7 +90,7 @@ async function state(desk: Desk) {
     followUpMode: "one-at-a-time",
     sessionId: stats.sessionId,
     threadId: stats.threadId,
-    messageCount: messages.length,
+    messageCount: stats.totalMessages,
     pendingMessageCount: steering.length + followUp.length,
   };
 }

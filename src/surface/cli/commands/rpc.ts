@@ -4,6 +4,7 @@ import { EXIT, Problem } from "../../../core/problem.ts";
 import type { Notice } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import { another, limitsSet } from "../limits-given.ts";
+import { requirePerson } from "../operator.ts";
 import type { Play } from "../program.ts";
 import { type Session, untrusted } from "../session.ts";
 
@@ -37,6 +38,8 @@ export function rpcCommand(play: Play): Command {
 }
 
 async function rpc(session: Session, options: RpcOptions): Promise<Answer> {
+  // Whoever serves a program starts threads with rights, and answers questions.
+  requirePerson("rpc");
   const { terminal, house } = session;
   if (terminal.isMachine)
     throw new Problem("E_USAGE", {
