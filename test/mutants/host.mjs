@@ -34,7 +34,7 @@ export const HOST = [
   {
     name: "host: a ring goes to who hosts everything instead of who hosts the root",
     hole: "K8",
-    file: "src/store/stores/sqlite.ts",
+    file: "src/store/host-table.ts",
     find: 'return live(rootId) ?? live("*");',
     replace: 'return live("*") ?? live(rootId);',
     tests: ["test/store/stores.test.ts"],
