@@ -12,9 +12,7 @@ import { projectAt } from "./real-program-folder.ts";
 import { type RealWorld, realWorld } from "./real-world.ts";
 import type { Premises } from "./surface/sdk/premises.ts";
 import { type RuntimeOptions, Selvage } from "./surface/sdk/runtime.ts";
-import { CRASH_VARIABLE } from "./testing/crash-at.ts";
-import { dyingWorld } from "./testing/crash-points.ts";
-import { killSelf } from "./testing/kill.ts";
+import { dyingAsTold } from "./testing/crash-at.ts";
 
 export interface OpenOptions extends RuntimeOptions {
   /** Whoever wrote this program vouches for what is in the folder. */
@@ -35,7 +33,8 @@ function premisesAt(root: string, { onNotice = warn }: OpenOptions): Premises {
   const notify = (notice: Notice) => {
     for (const listener of listeners) listener(notice);
   };
-  const world = mortal(realWorld({ root, notify, purpose: "work", ...handed }));
+  // A test may want to see it die (`selvage/testing`).
+  const world = dyingAsTold(realWorld({ root, notify, purpose: "work", ...handed }), process.env);
   return {
     root,
     world,
@@ -52,12 +51,6 @@ function premisesAt(root: string, { onNotice = warn }: OpenOptions): Premises {
     addScript: (steps) => addScript(handed.models, steps),
     close: () => world.close(),
   };
-}
-
-/** A test may want to see it die (`selvage/testing`). */
-function mortal(world: RealWorld): RealWorld {
-  const point = process.env[CRASH_VARIABLE];
-  return point === undefined || point === "" ? world : dyingWorld(world, point, killSelf);
 }
 
 /** What a program does wrong must not go unseen when it does not ask for notices. */

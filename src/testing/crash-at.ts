@@ -1,7 +1,8 @@
 /** A program that is killed at a named moment, as by kill -9, and run again: a real process each time. */
 import { fileURLToPath } from "node:url";
-import { type CrashPoint, parseCrashPoint } from "./crash-points.ts";
-import { runWorker, type WorkerEnd } from "./kill.ts";
+import type { World } from "../core/world.ts";
+import { type CrashPoint, dyingWorld, parseCrashPoint } from "./crash-points.ts";
+import { killSelf, runWorker, type WorkerEnd } from "./kill.ts";
 
 export interface CrashOptions {
   /** Where it runs; the project is usually there. */
@@ -22,7 +23,13 @@ export interface Crashed {
 }
 
 /** The variable by which `open()` is told where to die. */
-export const CRASH_VARIABLE = "SELVAGE_CRASH_AT";
+const CRASH_VARIABLE = "SELVAGE_CRASH_AT";
+
+/** The same world, unless the environment names a point: then its process is killed there. */
+export function dyingAsTold<W extends World>(world: W, environment: NodeJS.ProcessEnv): W {
+  const point = environment[CRASH_VARIABLE];
+  return point === undefined || point === "" ? world : dyingWorld(world, point, killSelf);
+}
 
 /**
  * Runs a program, a module that calls `open()`, kills it at the point, and runs it again to its end. Throws when it ended

@@ -27,7 +27,9 @@ test("a host that stays for an answer says until when, and how to give one", asy
     told += bytes;
   });
   await until(() => /waits until \d\d:\d\d:\d\d for an answer/.test(told));
-  expect(told).toMatch(/asks +ap_[\s\S]*waits until[\s\S]*selvage approve ap_\S+ [\s\S]*selvage deny ap_/);
+  expect(told).toMatch(
+    /asks +selvage approve ap_[\s\S]*waits until[\s\S]*selvage approve ap_\S+ [\s\S]*selvage deny ap_/,
+  );
   expect((await run.ended).code).toBe(4);
 });
 

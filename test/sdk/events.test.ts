@@ -235,8 +235,8 @@ describe("a feed", () => {
     const count = () => {
       told += 1;
     };
-    const listener = { event: count, stir: count, over: () => {} };
-    const stops = upTo(1_000).map((index) => feed.listen(listener, { thread: `t${index}` }));
+    const listener = () => ({ event: count, stir: count, over: () => {} });
+    const stops = upTo(1_000).map((index) => feed.listen(listener(), { thread: `t${index}` }));
     for (const index of upTo(1_000)) feed.hear({ type: "event", event: write(`t${index}`, "step_start") });
     expect(told).toBe(1_000);
     for (const stop of stops) stop();

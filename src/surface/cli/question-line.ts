@@ -20,7 +20,12 @@ export function questionLine(event: Event<Told>): LogLine {
       return say(undefined, "limit", oneLine(`${used} → ${event.approval_request_id}`, WIDTH), "loud");
     }
     case "approval_requested":
-      return say(undefined, "asks", `${event.approval_id} · ${asksText({ approval: event })}`, "loud");
+      return say(
+        undefined,
+        "asks",
+        `selvage approve ${event.approval_id} · ${asksText({ approval: event })}`,
+        "loud",
+      );
     case "approval_decided": {
       const { approval_id, approved, by, via, message } = event;
       const said = message === undefined ? "" : ` · ${oneLine(message, WIDTH)}`;
