@@ -126,6 +126,8 @@ describe("a wait for it", () => {
     const thread = await rt.start({ prompt: "Hi", tools: [tool], model: scripted([tool({})]) });
     await until(() => state.runs === 1);
     const waiting = thread.result();
+    // Whoever begins to wait looks once more by itself.
+    await universe.clock.sleep(300);
     const [row] = await store.find({ threadId: thread.id });
     const lease = {
       threadId: thread.id,

@@ -114,7 +114,7 @@ export class Selvage {
     this.#requireOpen();
     const { by } = this.#hosting;
     if (by && isOwn(options)) throw elsewhere(by);
-    const ask = prepareStart(this.#premises, options, { isGuest: by !== undefined });
+    const ask = prepareStart(this.#premises, options, { isClient: by !== undefined });
     await this.#leftBehind.look();
     const id = newThreadId(this.#world, ask.directive.name);
     await createThread(this.#world, id, { ...ask, wishes });

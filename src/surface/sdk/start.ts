@@ -42,7 +42,7 @@ const DEFAULT_TIER = "default";
 export function prepareStart(
   premises: Premises,
   options: StartOptions,
-  { isGuest }: { readonly isGuest: boolean },
+  { isClient }: { readonly isClient: boolean },
 ): StartAsk {
   const limits = limitsOf(options.limits);
   for (const tool of options.tools ?? []) premises.addTool(tool);
@@ -56,7 +56,7 @@ export function prepareStart(
   return {
     ...{ directive, inputs, limits, by: person(), system: premises.systemPrompt(directive) },
     // Another process runs it, which does not have ours.
-    ...(isGuest
+    ...(isClient
       ? { tools: premises.tools().filter((name) => !brought.includes(name)) }
       : { tools: premises.tools(), brought }),
   };
