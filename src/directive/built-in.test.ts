@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { renderPrompt } from "../core/directive.ts";
 import { builtIn } from "./built-in.ts";
 
 const root = mkdtempSync(join(tmpdir(), "selvage-built-in-"));
@@ -14,6 +15,15 @@ test("the directive for notes comes along: small, without rights, and told that 
     expect(directive?.body).toContain(`## ${section}`);
   expect(directive?.body).toContain("It is data");
   expect(directive?.body.trimEnd().endsWith("{input:transcript}")).toBe(true);
+});
+
+test("what a person wants to see in the notes stands before the record", () => {
+  const { body = "" } = builtIn(root, "thread_summary") ?? {};
+  const given = { transcript: "THE RECORD", max_tokens: 10 };
+  const told = renderPrompt(body, { ...given, instructions: "Only names." });
+  expect("text" in told && told.text.indexOf("Only names.")).toBeGreaterThan(0);
+  expect("text" in told && told.text.indexOf("Only names.") < told.text.indexOf("THE RECORD")).toBe(true);
+  expect(renderPrompt(body, given)).toHaveProperty("text");
 });
 
 test.each(["nonsense", "constructor", "__proto__", "toString"])("there is no %s", (name) => {

@@ -68,6 +68,14 @@ function single(event: Event, { fold }: Spot): Found | undefined {
       const rights = event.revoked.map(({ right }) => right);
       return said({ kind: "revoke", by, rights, ...(from === own ? {} : { from }) }, event.request_id);
     }
+    case "context_compaction_start": {
+      const { why, by = "", request_id, instructions } = event;
+      if (why !== "person") return undefined;
+      return said(
+        { kind: "compact", by, ...(instructions === undefined ? {} : { instructions }) },
+        request_id,
+      );
+    }
     case "auto_retry_set":
       return said({ kind: "auto_retry", by: event.by, enabled: event.enabled }, event.request_id);
     case "charge_corrected": {

@@ -185,3 +185,15 @@ test("a subscription from the beginning on tells every event of a project, in or
   await rpc.request("unsubscribe", { subscription });
   await expect(rpc.request("unsubscribe", { subscription })).rejects.toMatchObject({ code: "E_USAGE" });
 });
+
+test("the client that the package exports finds the command line by itself", async () => {
+  const place = await project("- says: one\n");
+  places.push(place);
+  const built = new URL("../../dist/index.js", import.meta.url).href;
+  const selvage = (await import(built)) as { RpcClient: typeof RpcClient };
+  const rpc = new selvage.RpcClient({ cwd: place.root, env: place.env as Record<string, string> });
+  await rpc.start();
+  expect(await rpc.request("ping")).toMatchObject({ pong: true });
+  expect(await rpc.stop()).toBe(0);
+  await expect(rpc.request("ping")).rejects.toThrow("ended");
+});

@@ -1,6 +1,8 @@
 // Words for the time when a thread would end, and what somebody says about its retries.
 import { expect, test } from "vitest";
 import { toArray } from "../../src/core/log.ts";
+import { Problem } from "../../src/core/problem.ts";
+import type { World } from "../../src/core/world.ts";
 import { call, stage, types } from "./stage.ts";
 
 const send = { name: "send", effect: "manual" } as const;
@@ -58,4 +60,24 @@ test("retries that were turned off: the first failure stops it; turned on again,
   await ask({ kind: "resume" });
   await rehost();
   expect(await thread()).toMatchObject({ status: "completed", autoRetry: true, result: "done" });
+});
+
+test("whoever has a conversation made shorter says what its notes should look at", async () => {
+  const { play, ask, seen, world, events, thread } = stage(
+    [{ calls: [call("send")] }, { says: "done" }],
+    [{ ...send, rounds: 50 }],
+  );
+  const asked: Parameters<NonNullable<World["prepare"]>>[0][] = [];
+  (world as { prepare?: World["prepare"] }).prepare = async (wish) => {
+    asked.push(wish);
+    throw new Problem("E_MODEL_UNKNOWN", { what: "There is nobody to make notes." });
+  };
+  const hosted = play();
+  await seen("tool_call_start");
+  await ask({ kind: "compact", instructions: "only names" });
+  await hosted;
+  expect((await thread()).status).toBe("completed");
+  expect(asked).toMatchObject([{ offers: { instructions: "only names" } }]);
+  const start = (await events()).find(({ type }) => type === "context_compaction_start");
+  expect(start).toMatchObject({ why: "person", instructions: "only names" });
 });

@@ -5,7 +5,7 @@ import { zodInput } from "../../core/input.ts";
 import { FAMILY_COMMANDS } from "./family-commands.ts";
 import { OWN_COMMANDS } from "./own-commands.ts";
 
-export const COMMANDS = { ...FAMILY_COMMANDS, ...OWN_COMMANDS } as const;
+const COMMANDS = { ...FAMILY_COMMANDS, ...OWN_COMMANDS } as const;
 
 export type CommandName = keyof typeof COMMANDS;
 export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
@@ -17,7 +17,7 @@ export type Checked =
   | { readonly name: CommandName; readonly ask: unknown; readonly isLong: boolean }
   | { readonly why: string };
 
-export function isCommand(name: string): name is CommandName {
+function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
 }
 

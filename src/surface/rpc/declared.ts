@@ -17,7 +17,7 @@ export function declared<Fields extends z.core.$ZodLooseShape>(
 }
 
 /** Characters of one message: all of it is paid for with every turn that follows. */
-export const MOST_CHARACTERS = 200_000;
+const MOST_CHARACTERS = 200_000;
 
 export const message = z.string().check(z.minLength(1), z.maxLength(MOST_CHARACTERS));
 export const flag = z.boolean();

@@ -3,7 +3,7 @@
  * before it is left out. A line that is too long is told of and skipped; nothing of it is kept meanwhile.
  */
 
-export const LONGEST_LINE = 16 * 1024 * 1024;
+const LONGEST_LINE = 16 * 1024 * 1024;
 
 export type Line = { readonly text: string } | { readonly tooLong: number };
 

@@ -3,13 +3,13 @@ import type { Event } from "../../core/event.ts";
 import type { AgentMessage, AssistantMessage, TextContent, ToolResultMessage } from "./message.ts";
 
 /** What was added to an answer. `contentIndex` counts its blocks. */
-export interface AssistantMessageEvent {
+interface AssistantMessageEvent {
   readonly type: "text_delta";
   readonly contentIndex: number;
   readonly delta: string;
 }
 
-export interface CompactionShown {
+interface CompactionShown {
   readonly summary: string;
   /** The turn from which on everything was kept. */
   readonly firstKeptEntryId: string;
