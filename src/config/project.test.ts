@@ -42,7 +42,7 @@ test("no project says how far it looked", () => {
   const problem = problemOf(root);
   expect(problem.code).toBe("E_NO_PROJECT");
   expect(problem.why).toBe(`${root.split("/").length} folders were searched.`);
-  expect(problem.next.map(({ cmd }) => cmd)).toEqual(["selvage init", "selvage -C DIR …"]);
+  expect(problem.next.map(({ cmd }) => cmd)).toEqual(["selvage init", "selvage -C DIR status"]);
 });
 
 test("a folder that is not there is said to be", () => {

@@ -40,7 +40,7 @@ function noProject(what: string, why: string): Problem {
     why,
     next: [
       { cmd: "selvage init", why: "make a project here" },
-      { cmd: "selvage -C DIR …", why: "name another folder" },
+      { cmd: "selvage -C DIR status", why: "name another folder" },
     ],
   });
 }

@@ -35,6 +35,11 @@ export class TestTerminal {
     return until(() => this.#shown.includes(text));
   }
 
+  /** All that stood on it. */
+  get shown(): string {
+    return this.#shown;
+  }
+
   /** What a command wrote into a file. */
   file(name: string): string {
     return readFileSync(join(this.#place.root, name), "utf8");

@@ -4,6 +4,7 @@ import { showDollars, showShort } from "../../core/money.ts";
 import { oneLine } from "../../core/text.ts";
 import { type Correctable, type CostLine, costTotal, settleCommand, type Way } from "./cost-lines.ts";
 import { counted } from "./moment.ts";
+import { cutTo, widthOf } from "./shown-width.ts";
 import { table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -90,10 +91,13 @@ function flags({ cutOff, estimated }: CostSum): string {
   ].join(" · ");
 }
 
-/** `per model   sonnet $1.61 · haiku $0.40`. */
-export function perModel(lines: readonly CostLine[]): string[] {
+/** `per model   sonnet $1.61 · haiku $0.40`: on one line where that fits, and otherwise one for each. */
+export function perModel(lines: readonly CostLine[], columns: number): string[] {
   if (lines.length === 0) return [];
-  return [`per model   ${lines.map(({ key, sum }) => `${oneLine(key, 60)} ${moneyOf(sum)}`).join(" · ")}`];
+  const models = lines.map(({ key, sum }) => `${oneLine(key, 60)} ${moneyOf(sum)}`);
+  const whole = `per model   ${models.join(" · ")}`;
+  if (widthOf(whole) <= columns - 2) return [whole];
+  return models.map((model, at) => cutTo(`${at === 0 ? "per model" : "         "}   ${model}`, columns - 2));
 }
 
 /** What is behind the signs of the table. */

@@ -25,7 +25,21 @@ test("cleared, the cursor stands where it began", () => {
 });
 
 test("no line is wider, and no frame higher, than the terminal", () => {
-  const { frame, writes } = screen(6, 3);
-  frame.draw(["long line", "2", "3", "4"]);
-  expect(writes).toEqual(["\u001b[?2026hlong…\n… 3 mo…\u001b[?2026l".replace("… 3 mo…", "… 3 …")]);
+  const { frame, writes } = screen(9, 3);
+  frame.draw(["a long line", "2", "3", "4"]);
+  expect(writes).toEqual(["\u001b[?2026ha lon…\n… 3 m…\u001b[?2026l"]);
+});
+
+test("signs are spelled out before they are measured", () => {
+  const writes: string[] = [];
+  const shown = (line: string) => line.replaceAll("…", "...");
+  const frame = new Frame({ columns: 10, rows: 5, shown, write: (text) => writes.push(text) });
+  frame.draw(["…abcdefgh"]);
+  expect(writes).toEqual(["\u001b[?2026h...abc...\u001b[?2026l"]);
+});
+
+test("a terminal that does not know its size has a usual one", () => {
+  const { frame, writes } = screen(0, 0);
+  frame.draw(["a", "b"]);
+  expect(writes).toEqual(["\u001b[?2026ha\nb\u001b[?2026l"]);
 });

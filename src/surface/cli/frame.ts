@@ -9,6 +9,8 @@ import { cutTo } from "./shown-width.ts";
 export interface FrameStream {
   readonly columns?: number;
   readonly rows?: number;
+  /** How a line is shown, before it is measured. */
+  shown?(line: string): string;
   write(text: string): unknown;
 }
 
@@ -21,11 +23,14 @@ export class Frame {
   }
 
   draw(lines: readonly string[]): void {
-    const { columns = 80, rows = 24 } = this.#stream;
+    // A terminal that does not know its size says 0.
+    const columns = this.#stream.columns || 80;
+    const rows = this.#stream.rows || 24;
     const room = Math.max(1, rows - 1);
     const kept =
       lines.length > room ? [...lines.slice(0, room - 1), `… ${lines.length - room + 1} more`] : lines;
-    const cut = kept.map((line) => cutTo(line, columns - 1));
+    const shown = (line: string) => this.#stream.shown?.(line) ?? line;
+    const cut = kept.map((line) => shown(cutTo(shown(line), columns - 3)));
     if (isSame(cut, this.#shown)) return;
     this.#stream.write(`\u001b[?2026h${this.#back()}${cut.join("\n")}\u001b[?2026l`);
     this.#shown = cut;

@@ -84,7 +84,7 @@ function deliver(answer: Answer, terminal: Terminal, warnings: readonly string[]
   if (terminal.isMachine) {
     terminal.final(envelope({ ...answer, warnings: [...(answer.warnings ?? []), ...warnings] }));
   } else {
-    terminal.print(answer.text ?? "");
+    terminal.show(answer.text ?? "");
     terminal.say(answer.hint ?? "");
   }
   return answer.exit;

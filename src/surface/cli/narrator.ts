@@ -1,4 +1,5 @@
-/** Tells on stderr what happens in threads that this process hosts, or follows; on a terminal with one live last line. */
+/** Tells on stderr what happens in threads that this process hosts, or follows; on a terminal with a few live lines below it. */
+import type { Statement } from "../../core/bookkeeping.ts";
 import type { Event } from "../../core/event.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
@@ -7,6 +8,8 @@ import type { Notice, World } from "../../core/world.ts";
 import { newRequestId, postRequest } from "../../runtime/index.ts";
 import { EscapeKey } from "./escape-key.ts";
 import { LogLines } from "./event-line.ts";
+import type { Frame } from "./frame.ts";
+import { LiveBlock, moneyLine } from "./live-block.ts";
 import { logText } from "./log-text.ts";
 import { duration, shortTime } from "./moment.ts";
 import { person } from "./person.ts";
@@ -29,6 +32,12 @@ export class Narrator {
   readonly #retries = new RetryWaits();
   readonly #waiting: WaitingHost;
   readonly #escape: EscapeKey | undefined;
+  readonly #block = new LiveBlock();
+  readonly #frame: Frame;
+  readonly #startedAt: number;
+  readonly #root: string | undefined;
+  #account: Statement | undefined;
+  #isMoneyOld = true;
   #timer: NodeJS.Timeout | undefined;
   #doing = "starting";
   #since: number;
@@ -46,6 +55,9 @@ export class Narrator {
     this.#names = new ThreadNames(threadIds);
     this.#since = world.clock.monotonic();
     this.#lastWord = this.#since;
+    this.#startedAt = this.#since;
+    [this.#root] = threadIds;
+    this.#frame = session.terminal.frame();
     const isQuiet = session.flags.quiet === true;
     this.#isLive = session.terminal.isLive && !session.terminal.isMachine && !session.flags.plain && !isQuiet;
     const hasKeys = this.#isLive && session.flags.input !== false && EscapeKey.isThere;
@@ -67,7 +79,7 @@ export class Narrator {
     clearInterval(this.#timer);
     this.#escape?.release();
     this.#session.listen(() => {});
-    if (this.#isLive) this.#session.terminal.redraw("");
+    this.#frame.clear();
   }
 
   /**
@@ -112,7 +124,7 @@ export class Narrator {
 
   tell(text: string): void {
     if (this.#session.flags.quiet) return;
-    if (this.#isLive) this.#session.terminal.redraw("");
+    this.#frame.clear();
     this.#session.terminal.say(text);
     this.#lastWord = this.#world.clock.monotonic();
     if (this.#isLive) this.#draw();
@@ -171,12 +183,11 @@ export class Narrator {
 
   #note(event: Event): void {
     const now = this.#world.clock.monotonic();
-    const who = this.#names.of(event.thread_id) === undefined ? "" : `${shortId(event.thread_id)} · `;
-    if (event.type === "step_start") this.#now(`${who}turn ${event.turn} · model`, now);
-    else if (event.type === "tool_call_start") this.#now(`${who}turn ${event.turn} · ${event.tool}`, now);
-    else if (event.type === "auto_retry_start") this.#now(`${who}asking again`, now + event.delayMs);
-    else if (event.type === "thread_suspended")
-      this.#now(`${who}${waitText(event, this.#world.clock.now())}`, now);
+    const doing = doingIn(event, this.#world.clock.now());
+    const since = event.type === "auto_retry_start" ? now + event.delayMs : now;
+    if (doing !== undefined) this.#now(`${this.#who(event.thread_id)}${doing}`, since);
+    this.#block.note(event, doing, since);
+    this.#isMoneyOld = true;
     this.#retries.note(event);
     this.#listenWhileWaiting();
   }
@@ -208,18 +219,62 @@ export class Narrator {
     if (now - this.#lastWord >= HEARTBEAT_MS) this.tell(`still at work: ${this.#status(now)}`);
   }
 
+  #who(threadId: string): string {
+    return this.#names.of(threadId) === undefined ? "" : `${shortId(threadId)} · `;
+  }
+
   #draw(): void {
-    const { terminal } = this.#session;
-    const retrying = this.#retries.label(this.#world.clock.now());
-    if (retrying === undefined) {
-      return terminal.redraw(terminal.err.dim(`● ${this.#status(this.#world.clock.monotonic())}`));
-    }
-    terminal.redraw(terminal.err.yellow(`↻ ${retrying}${this.#escape ? " (esc to cancel)" : ""}`));
+    const { clock } = this.#world;
+    const { err } = this.#session.terminal;
+    const now = clock.monotonic();
+    const threads = this.#block.lines(now, {
+      name: (id) => this.#who(id),
+      retrying: (id) => {
+        const label = this.#retries.labelOf(id, clock.now());
+        return label && `${label}${this.#escape ? " (esc to cancel)" : ""}`;
+      },
+      paint: err,
+    });
+    const money = moneyLine(this.#account, now - this.#startedAt);
+    const lines = threads.length > 0 ? threads : [err.dim(`● ${this.#status(now)}`)];
+    this.#frame.draw([...lines, ...(money === undefined ? [] : [err.dim(money)])]);
+    this.#readMoney();
+  }
+
+  /** Of the whole tree, which its root pays for; read again only when something happened. */
+  #readMoney(): void {
+    if (!this.#isMoneyOld || this.#root === undefined) return;
+    this.#isMoneyOld = false;
+    const { store } = this.#world;
+    store
+      .find({ threadId: this.#root, limit: 1 })
+      .then(([row]) => row && store.balance(row.root_id))
+      .then((found) => {
+        this.#account = found ?? this.#account;
+      })
+      // A figure that cannot be read now is not shown; what matters is told elsewhere.
+      .catch(() => {});
   }
 
   #status(now: number): string {
     const retrying = this.#retries.label(this.#world.clock.now());
     return retrying ?? `${this.#doing} ${duration(Math.max(0, now - this.#since))}`;
+  }
+}
+
+/** What a thread is at from this event on; undefined when it is what it was. */
+function doingIn(event: Event, now: number): string | undefined {
+  switch (event.type) {
+    case "step_start":
+      return `turn ${event.turn} · model`;
+    case "tool_call_start":
+      return `turn ${event.turn} · ${event.tool}`;
+    case "auto_retry_start":
+      return "asking again";
+    case "thread_suspended":
+      return waitText(event, now);
+    default:
+      return undefined;
   }
 }
 

@@ -67,7 +67,7 @@ function cents(dollars: string): string {
   return Number(dollars).toFixed(2);
 }
 
-export function noteOf(thread: ThreadObject, now: number): string {
+function noteOf(thread: ThreadObject, now: number): string {
   const text = oneLine(thread.now.doing, 60);
   const { resumes_at, approval, suspend_reason } = thread;
   if (thread.view === "suspended") {

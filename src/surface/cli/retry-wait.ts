@@ -26,8 +26,13 @@ export class RetryWaits {
   /** `Retrying (2/3) in 4s…` */
   label(now: number): string | undefined {
     const [first] = this.waiting(now);
-    const wait = first === undefined ? undefined : this.#waits.get(first);
-    if (!wait) return undefined;
+    return first === undefined ? undefined : this.labelOf(first, now);
+  }
+
+  /** The same, of one thread. */
+  labelOf(threadId: string, now: number): string | undefined {
+    const wait = this.#waits.get(threadId);
+    if (!wait || wait.until <= now) return undefined;
     return `Retrying (${wait.attempt}/${wait.max}) in ${Math.ceil((wait.until - now) / 1000)}s…`;
   }
 }

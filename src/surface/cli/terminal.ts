@@ -8,9 +8,11 @@
 import { createInterface } from "node:readline/promises";
 import pc from "picocolors";
 import { spelledOut } from "../../core/text.ts";
+import { Frame } from "./frame.ts";
 import { toAscii } from "./glyph.ts";
 import { type Look, readLook } from "./look.ts";
-import { cutTo } from "./shown-width.ts";
+import { page, pagerFor } from "./pager.ts";
+import { cutTo, widthOf } from "./shown-width.ts";
 
 type Redact = <T>(value: T) => T;
 
@@ -62,7 +64,12 @@ export class Terminal {
 
   /** Of a frame, on stdout: as it is, without a line of its own. */
   draw(text: string): void {
-    if (!this.isMachine) this.#write(process.stdout, this.#shown(text));
+    if (!this.isMachine) this.#write(process.stdout, text);
+  }
+
+  /** As it would be printed. */
+  shown(text: string): string {
+    return this.#shown(text);
   }
 
   /** A project may know of more secrets (O4). */
@@ -80,14 +87,29 @@ export class Terminal {
     if (!this.isMachine && text !== "") this.#write(process.stdout, `${this.#shown(text)}\n`);
   }
 
+  /** The same, of an answer that may be longer than the screen. */
+  show(text: string): void {
+    const pager = this.look.redraws ? pagerFor(text, process.stdout, process.env) : undefined;
+    if (this.isMachine || pager === undefined || !page(pager, this.#shown(text))) this.print(text);
+  }
+
   /** Human text on stderr. */
   say(text: string): void {
     if (text !== "") process.stderr.write(`${this.#shown(text)}\n`);
   }
 
-  /** The live last line: drawn over, never kept. */
-  redraw(text: string): void {
-    process.stderr.write(`\r\u001b[K${this.#shown(text)}`);
+  /** The live lines below what was said on stderr: drawn over, never kept. */
+  frame(): Frame {
+    return new Frame({
+      get columns() {
+        return process.stderr.columns;
+      },
+      get rows() {
+        return process.stderr.rows;
+      },
+      shown: (line) => this.#shown(line),
+      write: (text) => process.stderr.write(text),
+    });
   }
 
   /** One JSON record of a stream. Unchanged as data, and harmless where somebody looks at it. */
@@ -132,12 +154,23 @@ export class Terminal {
 
   #shown(text: string): string {
     const shown = this.#redact(text);
-    return this.look.ascii ? toAscii(shown) : shown;
+    if (!this.look.ascii) return shown;
+    return shown
+      .split("\n")
+      .map((line) => asciiLine(line, this.columns))
+      .join("\n");
   }
 
   #lost(error: NodeJS.ErrnoException): void {
     this.#gone.abort(error);
   }
+}
+
+/** Some signs are spelled with several: a line that was cut to fit must fit afterwards too. */
+function asciiLine(line: string, columns: number): string {
+  const plain = toAscii(line);
+  const isWidened = widthOf(line) <= columns && widthOf(plain) > columns;
+  return isWidened ? toAscii(cutTo(plain, columns - 2)) : plain;
 }
 
 /** Pipes may be written later than they are asked to: leaving before that would cut the output. */

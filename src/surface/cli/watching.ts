@@ -56,6 +56,7 @@ function redrawn({ terminal }: Session): (watched: Watched) => void {
     get rows() {
       return process.stdout.rows;
     },
+    shown: (line) => terminal.shown(line),
     write: (text) => terminal.draw(text),
   });
   return ({ answer: { text = "", hint = "" } }) =>

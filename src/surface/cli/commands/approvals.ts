@@ -135,7 +135,7 @@ function hintFor(entries: readonly InboxEntry[]): string {
   const count = `${counted(open.length, "thread")} ${open.length === 1 ? "needs" : "need"} you`;
   if (open.length === 0) return "Nothing waits for you.";
   if (first === undefined) return count;
-  return `${count}\n  next  selvage approvals ${first}    the whole question\n        selvage approve ${first}      or selvage deny ${first}`;
+  return `${count}\n  next  selvage approvals ${first}   in full\n        selvage approve ${first}\n        selvage deny ${first}`;
 }
 
 /** Fixed columns: id or command, state, reason, thread, asked at, asks, evidence. */

@@ -77,7 +77,7 @@ async function cost(session: Session, id: string | undefined, options: CostOptio
           : `Nothing was spent since ${since}.`,
     };
   const notes = [
-    ...(by === "thread" ? perModel(costLines(costs, "model")) : []),
+    ...(by === "thread" ? perModel(costLines(costs, "model"), terminal.columns) : []),
     ...(forecast ? [forecast.text] : []),
     ...costNotes(lines),
     ...cutOffLines(correctable(costs)),

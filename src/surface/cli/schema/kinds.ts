@@ -22,7 +22,7 @@ export function kindAbout(kind: string): string {
 }
 
 /** The whole record; undefined: there is no such kind. */
-export function recordOf(kind: string): z.ZodMiniType | undefined {
+function recordOf(kind: string): z.ZodMiniType | undefined {
   const other = Object.hasOwn(OTHERS, kind) ? OTHERS[kind] : undefined;
   if (other) return other.whole();
   const entry = Object.hasOwn(DATA, kind) ? DATA[kind] : undefined;

@@ -19,7 +19,7 @@ export function typescriptOf(schemas: ReadonlyMap<string, unknown>): string {
   return `${head}\n${parts.join("\n")}\nexport type SelvageRecord = ${names.join(" | ")};\n`;
 }
 
-export function typeName(kind: string): string {
+function typeName(kind: string): string {
   return kind
     .split(/[._]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
