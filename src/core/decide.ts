@@ -251,7 +251,7 @@ function beforeTool(thread: Thread, call: Asked): HookPoint {
   return { key, event: "before_tool", facts: beforeToolFacts(thread, call), call: call as OpenCall };
 }
 
-export function leaveToCall({ rights }: Thread, call: AskedCall) {
+function leaveToCall({ rights }: Thread, call: AskedCall) {
   return leaveForCall(rights, call);
 }
 

@@ -380,7 +380,7 @@ type Fields<T extends EventType> = z.infer<(typeof EVENTS)[T]["fields"]>;
 /** What the runtime hands to `record`; the store gives it `seq`, `ts` and its place in the hash chain. */
 export type NewEvent<T extends EventType = EventType> = { [K in T]: { readonly type: K } & Fields<K> }[T];
 
-export interface Envelope {
+interface Envelope {
   readonly v: 1;
   readonly seq: number;
   readonly ts: string;

@@ -8,7 +8,7 @@ export interface Candidate {
   readonly text: string;
 }
 
-export interface FoundItem {
+interface FoundItem {
   readonly item_type: string;
   readonly item_id: string;
   readonly description: string;

@@ -70,7 +70,7 @@ export function asksAgain(thread: Thread): boolean {
   );
 }
 
-export interface PlannedCall {
+interface PlannedCall {
   readonly call_id: string;
   readonly tool: string;
   readonly input: unknown;

@@ -52,7 +52,7 @@ export interface RowFold {
 }
 
 /** Facts outside the fold: who owns it, how its claims ended, where its journal is damaged. */
-export interface Registration {
+interface Registration {
   readonly epoch: number;
   readonly owner: string | null;
   /** Wall times at which a claim found a dead owner, since the thread last made progress (R5). */

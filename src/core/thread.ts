@@ -43,7 +43,7 @@ export interface OpenCall {
   readonly result?: CallResult;
 }
 
-export interface RetryWait {
+interface RetryWait {
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly delayMs: number;

@@ -96,10 +96,6 @@ function single(event: Event, { fold }: Spot): Found | undefined {
     }
     case "auto_retry_start":
       return event.by === undefined ? undefined : said({ kind: "retry", by: event.by, action: "now" });
-    case "context_compaction_start":
-      return event.why === "person"
-        ? said({ kind: "compact", by: event.by ?? "" }, event.request_id)
-        : undefined;
     default:
       return undefined;
   }

@@ -8,7 +8,7 @@ export interface Passage {
 }
 
 /** `held`: nobody may pass for longer than anybody waits in a process. */
-export type Admission = Passage | { readonly heldMs: number } | { readonly aborted: true };
+type Admission = Passage | { readonly heldMs: number } | { readonly aborted: true };
 
 interface Waiting {
   readonly longestMs: number;

@@ -13,7 +13,7 @@ import { carriedFindings, chainFindings } from "./verify-chain.ts";
 import { familyFindings } from "./verify-family.ts";
 import { ledgerFindings } from "./verify-ledger.ts";
 
-export interface Finding {
+interface Finding {
   /** What of the store it is about: sums of money, or anything else. */
   readonly part: "state" | "ledger";
   readonly thread_id: string | null;

@@ -30,7 +30,7 @@ const AS_ROOT = [
 
 const PROBE_MS = 10_000;
 
-export interface Bubblewrap {
+interface Bubblewrap {
   readonly program: string;
   /** Stand before those that say what is seen of the file system. */
   readonly args: readonly string[];

@@ -160,6 +160,9 @@ const ACTS: readonly string[][] = [
   ["events", "--jsonl", "-n", "3"],
   ["init"],
   ["recover"],
+  ["run", "hello", "--dry-run"],
+  ["serve", "--stop"],
+  ["service", "install", "--dry-run"],
 ];
 
 test("whoever acts gets what the schema says", { timeout: 240_000 }, async () => {
@@ -170,9 +173,15 @@ test("whoever acts gets what the schema says", { timeout: 240_000 }, async () =>
 /** Printed by commands that are tried elsewhere: they need a process, a person, another command, or half a minute. */
 const ELSEWHERE = [
   "demo",
+  "demo.line",
   "process.log",
   "process.stopped",
   "retry",
+  "rpc",
+  "serve",
+  "service.line",
+  "service.logs",
+  "service.status",
   "signer.added",
   "signer.removed",
   "words",

@@ -73,7 +73,7 @@ function hold({ command, exit, shown }: Step & { type: "command" }, cwd: string,
 }
 
 /** Line by line: a pattern over the whole text could take for ever to find that it does not fit. */
-export function fits(shown: readonly string[], printed: readonly string[]): boolean {
+function fits(shown: readonly string[], printed: readonly string[]): boolean {
   const [line, ...rest] = shown;
   if (line === undefined) return printed.length === 0;
   if (line.trim() === "…") return printed.some((_, at) => fits(rest, printed.slice(at))) || fits(rest, []);

@@ -17,7 +17,7 @@ const CHILD = "work-1767225601-bbb111";
 const CHILD_2 = "work-1767225601-bbb222";
 const done: NewEvent = { type: "thread_completed", text: "done" };
 
-export const carried = (more: object = {}) => ({
+const carried = (more: object = {}) => ({
   ...{ turns: 0, usage: { input: 0, cache_read: 0, cache_write: 0, output: 0 }, spent: 0, active_ms: 0 },
   ...{ recoveries: 0, spawns: 0, children: {}, processes: {}, unbilled: [] },
   earlier: { attempts: 0, holds: 0 },
@@ -25,7 +25,7 @@ export const carried = (more: object = {}) => ({
 });
 
 /** The chain of `root` goes on from `of` in `to`. */
-export function successor(of: string, to: string, root = of, more: object = {}): Birth {
+function successor(of: string, to: string, root = of, more: object = {}): Birth {
   const created = {
     ...{
       ...createdAs(to),

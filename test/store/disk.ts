@@ -26,10 +26,6 @@ export const needs: StoreNeeds = {
 
 export const ERRORS = { ENOSPC: 13, EIO: 10, EROFS: 8 } as const;
 
-export interface Calls {
-  readonly names: string[];
-}
-
 /** Every call of the driver goes through `before`, which may throw. */
 export function watchedDriver(before: (sql: string) => void): OpenDriver {
   return (path) => {

@@ -1,5 +1,4 @@
 // Managed processes on this machine, in a project of their own, and a way to see what is left of them.
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +10,7 @@ import { MachineProcesses, type ProcessesOptions } from "../../src/tool/process/
 import { NO_SANDBOX } from "../../src/tool/sandbox.ts";
 import { project, watchProcesses } from "./project.ts";
 
-export const KEEPER_ENTRY = fileURLToPath(new URL("../../dist/process-keeper.js", import.meta.url));
+const KEEPER_ENTRY = fileURLToPath(new URL("../../dist/process-keeper.js", import.meta.url));
 export const CHAIN = "story-1767225600-000000";
 const NEVER = new AbortController().signal;
 
@@ -65,12 +64,4 @@ export function isAlive(pid: number): boolean {
 
 export function logOf(root: string, name: string): string {
   return readFileSync(join(root, ".ai", "threads", CHAIN, "processes", name), "utf8");
-}
-
-/** A program that is run in a process of its own, which is then gone. */
-export function inAnother(program: string): string {
-  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
-    encoding: "utf8",
-  });
-  return stdout || stderr;
 }

@@ -5,7 +5,7 @@ import type { ThreadRow } from "../../core/row.ts";
 import type { Store } from "../../core/store.ts";
 
 /** Of the threads that share the account of this one, up to and including it. */
-export async function earlierOf(store: Store, row: ThreadRow): Promise<readonly ThreadRow[]> {
+async function earlierOf(store: Store, row: ThreadRow): Promise<readonly ThreadRow[]> {
   if (row.continuation_of === null) return [];
   const chain = await chainOf(store, row);
   const before = chain.slice(

@@ -59,7 +59,7 @@ function alone(threadId: string, why: string): Problem {
   });
 }
 
-export function ended(row: ThreadRow, why: string): Problem {
+function ended(row: ThreadRow, why: string): Problem {
   return new Problem("E_WRONG_STATE", {
     what: `${row.thread_id} cannot be cancelled: ${why}.`,
     why: `It is ${row.status} since ${row.updated_at}. Nothing was written.`,

@@ -87,7 +87,7 @@ interface TreeObject extends Omit<ReturnType<typeof threadObject>, "wave"> {
 }
 
 /** Waves are counted without those that stand in line; null for these. */
-export function waveNumber({ waves }: TreeNode, child: TreeNode): number | null {
+function waveNumber({ waves }: TreeNode, child: TreeNode): number | null {
   const real = waves.filter(({ isInline }) => !isInline);
   const at = real.findIndex(({ members }) => members.includes(child.row.chain_root_id));
   return at < 0 ? null : at + 1;

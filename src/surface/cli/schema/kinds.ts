@@ -2,16 +2,19 @@
 import * as z from "zod/mini";
 import { EVENTS, type EventType } from "../../../core/event.ts";
 import type { KindEntry } from "./entry.ts";
+import { HOST_KINDS } from "./host-kinds.ts";
 import { PROJECT_KINDS } from "./project-kinds.ts";
 import { count, text, time } from "./scalars.ts";
 import { step } from "./shapes.ts";
 import { THREAD_KINDS } from "./thread-kinds.ts";
 
-const DATA: Readonly<Record<string, KindEntry>> = { ...THREAD_KINDS, ...PROJECT_KINDS };
+const DATA: Readonly<Record<string, KindEntry>> = { ...THREAD_KINDS, ...PROJECT_KINDS, ...HOST_KINDS };
 
 /** What stands in the place of `data` when a command could not do its job; and what goes before the last record. */
 const OTHERS: Readonly<Record<string, { readonly about: string; readonly whole: () => z.ZodMiniType }>> = {
   error: { about: "a command that could not do its job", whole: failure },
+  "demo.line": { about: "one line of the demo, as it is told", whole: demoLine },
+  "service.line": { about: "one line of what systemd kept", whole: serviceLine },
   event: { about: "one line of a stream: a fact of a journal", whole: streamed },
 };
 
@@ -53,6 +56,14 @@ function failure(): z.ZodMiniType {
     }),
     warnings: z.array(text),
   });
+}
+
+function demoLine(): z.ZodMiniType {
+  return z.object({ v: z.literal(1), kind: z.literal("demo.line"), at_s: z.nullable(count), text });
+}
+
+function serviceLine(): z.ZodMiniType {
+  return z.object({ kind: z.literal("service.line"), line: text });
 }
 
 /** Text as it streams has no `seq`; in a feed each fact has its place there. */

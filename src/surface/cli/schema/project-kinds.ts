@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { CHECK_CATEGORIES, CHECK_STATUSES } from "../../../core/diagnosis.ts";
 import type { KindEntry } from "./entry.ts";
+import { hostShape } from "./host-kinds.ts";
 import { anything, count, counts, limits, maybe, money, text, texts, time } from "./scalars.ts";
 import { approval, complaint, directiveProblem, hookEvent, signatureFinding } from "./shapes.ts";
 
@@ -44,7 +45,7 @@ export const PROJECT_KINDS = {
       z.object({
         project: maybe(text),
         trusted: z.optional(z.boolean()),
-        host: z.optional(maybe(z.object({ pid: maybe(count), scope: text, count }))),
+        host: z.optional(maybe(z.object({ ...hostShape, scope: text, count }))),
         counts: z.optional(counts),
         spend: z.optional(
           z.object({ today: money, limit: maybe(money), reserved: money, unpriced_tokens: count }),

@@ -1,6 +1,7 @@
 /** What commands about threads print. */
 import * as z from "zod/mini";
 import type { KindEntry } from "./entry.ts";
+import { hostShape } from "./host-kinds.ts";
 import { anything, count, counts, limits, maybe, money, text, texts, time } from "./scalars.ts";
 import { approval, approvalShape, capabilities, correctable } from "./shapes.ts";
 import { event, needs, process, status, thread, threadShape, view } from "./thread-shape.ts";
@@ -126,7 +127,13 @@ export const THREAD_KINDS = {
   },
   "thread.list": {
     about: "selvage ps",
-    data: () => z.object({ threads: z.array(listed()), counts, truncated: z.boolean() }),
+    data: () =>
+      z.object({
+        threads: z.array(listed()),
+        counts,
+        truncated: z.boolean(),
+        host: maybe(z.object(hostShape)),
+      }),
   },
   "thread.tree": { about: "selvage tree ID", data: tree },
   "thread.trees": { about: "selvage tree", data: () => z.object({ trees: z.array(tree()) }) },
@@ -279,6 +286,7 @@ export const THREAD_KINDS = {
         scanned: count,
         orphans: z.array(z.looseObject({ thread_id: text })),
         approvals: z.array(z.object({ thread_id: text, approval_id: text })),
+        left_to_program: z.array(z.object({ thread_id: text, lacks: texts })),
         recovered: texts,
         processes_cleaned: count,
         threads: z.array(z.looseObject(threadShape)),
