@@ -34,6 +34,9 @@ const given = (command: Command) =>
         ({ shell: "bash", key: "retry.max_retries", event: "limit" })[argument.name()] ?? "nobody-1-abcdef",
     );
 
+/** A host stays until it is told to go. */
+const FLAGS: Readonly<Record<string, readonly string[]>> = { serve: ["--stop"] };
+
 const places: Place[] = [];
 let answers: Asked[];
 let well: Place;
@@ -48,7 +51,7 @@ beforeAll(async () => {
   writeFileSync(join(broken.root, ".ai/threads/registry.db"), "no database at all, ".repeat(200));
   places.push(well, empty, strange, broken);
   const asks = leaves(program()).flatMap(({ command, path }) => {
-    const whole = [...path, ...given(command), "--json", "--no-input"];
+    const whole = [...path, ...given(command), ...(FLAGS[path.join(" ")] ?? []), "--json", "--no-input"];
     return [
       { root: well.root, args: [...path, "--no-such-flag", "--json"] },
       ...places.map(({ root }) => ({ root, args: whole })),
@@ -61,6 +64,8 @@ beforeAll(async () => {
     input,
     env: well.env,
     cwd: well.root,
+    // One that never ends must not keep everything after it.
+    timeout: 240_000,
   });
   answers = JSON.parse(readFileSync(report, "utf8"));
 }, 300_000);
