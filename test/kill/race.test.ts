@@ -114,5 +114,6 @@ test.each(Array.from({ length: RACES }, (_, index) => seed + index))(
       await standIn.close();
     }
   },
-  120_000,
+  // Who stopped for money tries again by itself after 15, 30 and 60 s, and is waited for.
+  300_000,
 );
