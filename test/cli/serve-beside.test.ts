@@ -1,20 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { checked, Place, QUICK_RETRIES, scripted, until } from "./cli.ts";
-import { asks, atWork, boss, endTools, slow, start, worker } from "./family.ts";
-import { addressIn, endServe, type Served, serving, talk } from "./served.ts";
+import { atWork, endTools } from "./family.ts";
+import { addressIn, endServe, SERVED_PROJECT, type Served, serving, talk } from "./served.ts";
 
 let place: Place;
 let served: Served | undefined;
 
 beforeEach(async () => {
-  place = new Place({
-    ...scripted("hello", "- says: hello there\n- says: and more\n"),
-    ...worker("good", "- says: good work\n"),
-    ...slow("slow"),
-    ...asks("asks"),
-    ...boss("tree", `- says: one\n  calls:\n${start("good", ", wait: true")}- says: done\n`),
-    ...scripted("away", "- fails: { status: 503, message: away }\n- says: back\n- says: more\n"),
-  });
+  place = new Place(SERVED_PROJECT);
   await place.ok("trust", "--yes");
 });
 afterEach(async () => {

@@ -2,22 +2,15 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Place, scripted, until } from "./cli.ts";
-import { asks, atWork, boss, effects, endTools, idOf, kill, slow, start, worker } from "./family.ts";
-import { endServe, type Served, serving } from "./served.ts";
+import { Place, until } from "./cli.ts";
+import { atWork, effects, endTools, idOf, kill } from "./family.ts";
+import { endServe, SERVED_PROJECT, type Served, serving } from "./served.ts";
 
 let place: Place;
 let served: Served | undefined;
 
 beforeEach(async () => {
-  place = new Place({
-    ...scripted("hello", "- says: hello there\n- says: and more\n"),
-    ...worker("good", "- says: good work\n"),
-    ...slow("slow"),
-    ...asks("asks"),
-    ...boss("tree", `- says: one\n  calls:\n${start("good", ", wait: true")}- says: done\n`),
-    ...scripted("away", "- fails: { status: 503, message: away }\n- says: back\n- says: more\n"),
-  });
+  place = new Place(SERVED_PROJECT);
   await place.ok("trust", "--yes");
 });
 afterEach(async () => {

@@ -2,7 +2,18 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { type Place, until } from "./cli.ts";
+import { type Place, scripted, until } from "./cli.ts";
+import { asks, boss, slow, start, worker } from "./family.ts";
+
+/** One directive for each thing that a thread does beside a host. */
+export const SERVED_PROJECT = {
+  ...scripted("hello", "- says: hello there\n- says: and more\n"),
+  ...worker("good", "- says: good work\n"),
+  ...slow("slow"),
+  ...asks("asks"),
+  ...boss("tree", `- says: one\n  calls:\n${start("good", ", wait: true")}- says: done\n`),
+  ...scripted("away", "- fails: { status: 503, message: away }\n- says: back\n- says: more\n"),
+};
 
 export interface Served {
   readonly pid: number;
