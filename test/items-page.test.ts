@@ -1,19 +1,13 @@
 /** What docs/items.md shows is what happens: its files are written, and its examples run, in that order. */
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Place } from "./cli/cli.ts";
+import { pageText, pattern, shownSteps } from "./pages/shown.ts";
 
-const page = readFileSync(fileURLToPath(new URL("../docs/items.md", import.meta.url)), "utf8");
+const page = pageText("items.md");
 const files = Object.fromEntries(
   [...page.matchAll(/^```\w+ (\.ai\/\S+)\n([\s\S]*?)^```/gm)].map(([, path = "", text = ""]) => [path, text]),
 );
-const steps = [...page.matchAll(/^```console\n([\s\S]*?)^```/gm)]
-  .flatMap(([, block = ""]) => block.split(/^\$ /m).slice(1))
-  .map((step) => {
-    const [command = "", ...lines] = step.trimEnd().split("\n");
-    return { command, shown: lines.join("\n") };
-  });
+const steps = shownSteps(page);
 
 let place: Place;
 beforeAll(async () => {
@@ -21,12 +15,6 @@ beforeAll(async () => {
   await place.ok("init");
 });
 afterAll(() => place.remove());
-
-/** `…` stands for whatever changes from run to run. */
-function pattern(shown: string): RegExp {
-  const parts = shown.split("…").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^\\n]*")}\\n?$`);
-}
 
 /** Words, and what stands between quotes. */
 function words(command: string): string[] {

@@ -1,17 +1,11 @@
 /** What docs/operations.md shows is what happens, in that order, in one project; and the unit says what it explains. */
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unitText } from "../src/surface/host/unit.ts";
 import { Place, scripted } from "./cli/cli.ts";
+import { pageText, pattern, shownSteps } from "./pages/shown.ts";
 
-const page = readFileSync(fileURLToPath(new URL("../docs/operations.md", import.meta.url)), "utf8");
-const steps = [...page.matchAll(/^```console\n([\s\S]*?)^```/gm)]
-  .flatMap(([, block = ""]) => block.split(/^\$ /m).slice(1))
-  .map((step) => {
-    const [command = "", ...lines] = step.trimEnd().split("\n");
-    return { command, shown: lines.join("\n") };
-  });
+const page = pageText("operations.md");
+const steps = shownSteps(page);
 
 let place: Place;
 beforeAll(async () => {
@@ -22,12 +16,6 @@ afterAll(async () => {
   await place.run(["serve", "--stop"]);
   place.remove();
 });
-
-/** `…` stands for whatever changes from run to run. */
-function pattern(shown: string): RegExp {
-  const parts = shown.split("…").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^\\n]*")}\\n?$`);
-}
 
 test("its examples hold", async () => {
   expect(steps.length).toBeGreaterThan(3);
