@@ -15,7 +15,7 @@ export async function rawThread(port: number, job: Job, tool: RawTool): Promise<
   for (let turn = 0; ; turn += 1) {
     const kind = turn < job.turns ? job.kind : "text";
     job.watch?.ask(turn);
-    const blocks = await rawTurn(`http://127.0.0.1:${port}/v1/messages?kind=${kind}`, messages);
+    const blocks = await rawTurn(`http://127.0.0.1:${port}/${kind}/v1/messages`, messages);
     messages.push({ role: "assistant", content: blocks });
     const calls = blocks.filter((block): block is WireCall => block.type === "tool_use");
     if (calls.length === 0) return;

@@ -27,7 +27,7 @@ const ANSWERS: Record<Kind, readonly string[]> = {
 const server = createServer((request, response) => {
   request.resume();
   request.once("end", () => {
-    const kind = (request.url ?? "").split("kind=")[1] as Kind;
+    const kind = (request.url ?? "").split("/")[1] as Kind;
     answer(response, kind).catch(() => response.destroy());
   });
 });

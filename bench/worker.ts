@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Driver, openDriver } from "../src/store/driver.ts";
 import type { CrowdReport, Order, Report, Spending, ThreadReport } from "./order.ts";
-import { TOOL_OUTPUT } from "./payload.ts";
+import { toolOutput } from "./payload.ts";
 import { type RawTool, rawThread } from "./raw.ts";
 import type { Job, Variant } from "./variant.ts";
 import { mark, since, Watch } from "./watch.ts";
@@ -47,7 +47,7 @@ async function thread(order: Order & { type: "thread" }): Promise<ThreadReport> 
   const tool: RawTool = async () => {
     watch.toolRuns();
     if (order.toolMs > 0) await sleep(order.toolMs);
-    return TOOL_OUTPUT;
+    return toolOutput();
   };
   const spent = await play({ turns: order.turns, kind: order.kind, watch }, 1, tool);
   return { ...spent, asked: watch.asked, dispatchMs: watch.dispatchMs };
@@ -56,7 +56,7 @@ async function thread(order: Order & { type: "thread" }): Promise<ThreadReport> 
 async function crowd(order: Order & { type: "crowd" }): Promise<CrowdReport> {
   const lag = monitorEventLoopDelay({ resolution: 1 });
   lag.enable();
-  const spent = await play({ turns: order.turns - 1, kind: "tool" }, order.threads, async () => TOOL_OUTPUT);
+  const spent = await play({ turns: order.turns - 1, kind: "tool" }, order.threads, async () => toolOutput());
   lag.disable();
   const toMs = (ns: number) => Math.max(0, ns / 1e6 - 1); // a timer of 1 ms takes 1 ms when nothing is in its way
   const peakMb = process.resourceUsage().maxRSS / 1_024;
@@ -99,7 +99,7 @@ async function spending(order: Order & { type: "spending" }): Promise<Spending> 
     return { ...driver, exec };
   };
   const onEnd = () => note(order.turns + 1);
-  const options: StageOptions = { port: Number(port), job, tool: async () => TOOL_OUTPUT, open, onEnd };
+  const options: StageOptions = { port: Number(port), job, tool: async () => toolOutput(), open, onEnd };
   const stage = openStage("store", options);
   const note = (turn: number) => {
     walBytes[turn] = statSync(`${stage.path}-wal`).size;

@@ -15,7 +15,7 @@ import { memoryDisk, openMemoryStore } from "../src/store/stores/memory.ts";
 import { openSqliteStore } from "../src/store/stores/sqlite.ts";
 import { NO_SANDBOX } from "../src/tool/sandbox.ts";
 import { toolbox } from "../src/tool/toolbox.ts";
-import { benchModel } from "./model.ts";
+import { benchModel, MODEL } from "./model.ts";
 import { PROMPT, SYSTEM, TOOL_NAME, TOOL_SCHEMA } from "./payload.ts";
 import type { RawTool } from "./raw.ts";
 import type { Job, Variant } from "./variant.ts";
@@ -40,8 +40,9 @@ export interface StageOptions {
 const directive: Directive = {
   name: "bench",
   description: SYSTEM,
-  model: "bench",
-  limits: {},
+  model: MODEL,
+  // Far away, but kept: every turn is counted and paid for.
+  limits: { turns: 10_000, tokens: 1_000_000_000, spend: "1000.00" },
   inputs: {},
   outputs: {},
   permissions: ["selvage.execute.tool.*"],
@@ -60,9 +61,8 @@ export function openStage(variant: Exclude<Variant, "raw">, options: StageOption
   const tools = [noteTool(options.tool)];
   const world = {
     ...(variant === "durable"
-      ? realWorld({ root, tools, notify: () => {} })
+      ? realWorld({ root, tools, models: new Map([[MODEL, model]]), notify: () => {} })
       : partWorld(variant, root, tools)),
-    model: () => model,
   };
   const close = async () => {
     await world.store.close();
@@ -160,5 +160,9 @@ export async function fillStore(path: string, threads: number): Promise<{ thread
 /** A bench of threads that failed would measure nothing. */
 async function requireDone(world: World, ids: readonly string[]): Promise<void> {
   const done = await world.store.find({ statuses: ["completed"] });
-  if (done.length < ids.length) throw new Error(`${ids.length - done.length} threads did not complete`);
+  if (done.length >= ids.length) return;
+  const [other] = await world.store.find({ statuses: ["suspended", "error"] });
+  throw new Error(
+    `${ids.length - done.length} threads did not complete: ${other?.error ?? "nobody says why"}`,
+  );
 }
