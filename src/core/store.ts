@@ -73,8 +73,17 @@ export interface ThreadQuery {
   readonly chainRootId?: string;
   /** Without those that go on in another thread. */
   readonly onlyHeads?: boolean;
+  /** Something happened in them at this time or later, as ISO text. */
+  readonly since?: string;
+  /** Those with one of these in their id. */
+  readonly words?: readonly string[];
+  /** Which come first: those that were made last, unless it is said. */
+  readonly order?: "age" | "spend" | "turns";
   readonly limit?: number;
 }
+
+/** What a thread's folders are called. */
+export type Named = Pick<ThreadRow, "thread_id" | "chain_root_id" | "continuation_of" | "root_id">;
 
 export type Loaded =
   | { readonly events: readonly Event[]; readonly damage?: undefined }
@@ -121,6 +130,12 @@ export interface Store {
   find(query: ThreadQuery): Promise<readonly ThreadRow[]>;
   /** Threads of a scope that are not terminal, with what is open on them. */
   candidates(scope: string): Promise<readonly Candidate[]>;
+  /** Of the candidates, those that somebody may have to do something about before this time (`isStirring`). */
+  stirring(scope: string, until: number): Promise<readonly Candidate[]>;
+  /** Names of threads of a scope that are not terminal, at most so many. */
+  names(scope: string, limit?: number): Promise<readonly Named[]>;
+  /** How many threads have each status. */
+  tally(): Promise<Readonly<Record<Status, number>>>;
   /** Questions to people, the oldest first. */
   approvals(query: ApprovalQuery): Promise<readonly ApprovalRow[]>;
   /** The chains of one tree, each as its last thread, and what their accounts have, as they were at one moment. */

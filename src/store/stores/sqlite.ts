@@ -15,6 +15,7 @@ import { Connection, type ConnectionOptions } from "../connection.ts";
 import { insertEvents, readEnd, readEvents, readFeed } from "../event-table.ts";
 import { enroll, liveHost, readHosts, removeHost } from "../host-table.ts";
 import { booksOf, writeBooks } from "../ledger-table.ts";
+import { readCandidates, readNames, readStirring, tally } from "../registry-table.ts";
 import { removeThreads, weighThreads } from "../removal-table.ts";
 import { searchTable } from "../search-table.ts";
 import {
@@ -24,7 +25,6 @@ import {
   readHead,
   readThread,
   rowsInChannels,
-  toRow,
   updateThread,
 } from "../thread-table.ts";
 import type { StoreNeeds } from "./needs.ts";
@@ -54,6 +54,9 @@ export function openSqliteStore(options: SqliteOptions): Store {
     inspect: async (threadId) => connection.snapshot(() => inspect(connection, options, threadId)),
     find: (query) => read(() => queryThreads(connection, query)),
     candidates: (scope) => read(() => readCandidates(connection, scope)),
+    stirring: (scope, until) => read(() => readStirring(connection, scope, until)),
+    names: (scope, limit) => read(() => readNames(connection, scope, limit)),
+    tally: () => read(() => tally(connection)),
     approvals: (query) => read(() => queryApprovals(connection, query)),
     family: async (rootId) => connection.snapshot(() => family(connection, rootId)),
     balance: async (account) => connection.snapshot(() => statementOf(booksOf(connection), account)),
@@ -321,29 +324,3 @@ function load(connection: Connection, needs: StoreNeeds, threadId: string): Load
     damage: { last_good: damage.lastGood, why: damage.why },
   };
 }
-
-/** Three queries, however many threads there are. */
-function readCandidates(connection: Connection, scope: string): Candidate[] {
-  const live = "status NOT IN ('completed', 'error', 'cancelled', 'continued')";
-  const found =
-    scope === "*"
-      ? connection.statement(`SELECT * FROM threads WHERE ${live}`).all()
-      : connection.statement(`SELECT * FROM threads WHERE ${live} AND root_id = ?`).all(scope);
-  const requests = new Map<string, Request[]>();
-  for (const { chain_root_id: chain, body } of connection.statement(OPEN_REQUESTS).all()) {
-    requests.set(String(chain), [...(requests.get(String(chain)) ?? []), JSON.parse(String(body))]);
-  }
-  const timers = new Map(
-    connection
-      .statement("SELECT chain_root_id, due FROM timers")
-      .all()
-      .map((timer) => [String(timer["chain_root_id"]), Number(timer["due"])]),
-  );
-  return found.map(toRow).map((row) => ({
-    row,
-    requests: requests.get(row.chain_root_id) ?? [],
-    timerDue: timers.get(row.chain_root_id),
-  }));
-}
-
-const OPEN_REQUESTS = "SELECT chain_root_id, body FROM requests WHERE consumed_at IS NULL ORDER BY rowid";
