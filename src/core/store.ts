@@ -6,7 +6,7 @@ import type { Batch, Lease, Refusal, Shortage } from "./commit.ts";
 import type { Event, NewEvent } from "./event.ts";
 import type { RemovalRefusal } from "./removal.ts";
 import type { Request } from "./request.ts";
-import type { Damage, ThreadRow } from "./row.ts";
+import type { Damage, Named, ThreadRow } from "./row.ts";
 import type { SearchAsk, SearchPage } from "./search.ts";
 import type { Status } from "./status.ts";
 
@@ -81,9 +81,6 @@ export interface ThreadQuery {
   readonly order?: "age" | "spend" | "turns";
   readonly limit?: number;
 }
-
-/** What a thread's folders are called. */
-export type Named = Pick<ThreadRow, "thread_id" | "chain_root_id" | "continuation_of" | "root_id">;
 
 export type Loaded =
   | { readonly events: readonly Event[]; readonly damage?: undefined }

@@ -1,9 +1,8 @@
 /** Looks at the registry as a whole: what is under way, what stands still, how many there are. */
 import type { Candidate } from "../core/claim.ts";
 import type { Request } from "../core/request.ts";
-import type { ThreadRow } from "../core/row.ts";
+import type { Named, ThreadRow } from "../core/row.ts";
 import { STATUSES, type Status } from "../core/status.ts";
-import type { Named } from "../core/store.ts";
 import type { Connection } from "./connection.ts";
 import type { Value } from "./driver.ts";
 import { readRows } from "./thread-table.ts";
