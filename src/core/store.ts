@@ -129,8 +129,8 @@ export interface Store {
   candidates(scope: string): Promise<readonly Candidate[]>;
   /** Of the candidates, those that somebody may have to do something about before this time (`isStirring`). */
   stirring(scope: string, until: number): Promise<readonly Candidate[]>;
-  /** Names of threads of a scope that are not terminal, at most so many. */
-  names(scope: string, limit?: number): Promise<readonly Named[]>;
+  /** Names of threads of a scope that are not terminal: so many, after so many others. */
+  names(scope: string, slice: { readonly from: number; readonly limit: number }): Promise<readonly Named[]>;
   /** How many threads have each status. */
   tally(): Promise<Readonly<Record<Status, number>>>;
   /** Questions to people, the oldest first. */

@@ -19,6 +19,7 @@ const STORAGE_PAUSE_MS = 500;
 const STARTS_PER_SLICE = 16;
 /** Threads whose folders are watched for files; those of the others are found with a beat. */
 const WATCHED_THREADS = 1_000;
+const FOLDERS_PER_SLICE = 100;
 /** A thread may be known by more than one name. */
 const MOST_WATCHES = 2 * WATCHED_THREADS;
 /** Dates beyond this are not looked at yet: there may be thousands, and the next beat comes before. */
@@ -117,8 +118,7 @@ export class Hosting {
     this.#scope.keep(candidates);
     this.#failed.keep(candidates.map(({ row }) => row));
     // What we posted ourselves does not show in `version`: it is looked at now.
-    if (folders.size > 0 && (await postFiles(this.#world, folders)))
-      candidates = await this.#candidates(theirs);
+    if (await postFiles(this.#world, folders)) candidates = await this.#candidates(theirs);
     for (const candidate of candidates) this.#interrupt(candidate);
     return candidates;
   }
@@ -152,17 +152,33 @@ export class Hosting {
     this.#outside = "nothing";
     const stirring = new Set(candidates.flatMap(({ row }) => namesOf(row)));
     if (outside === "nothing") return this.#watch(stirring);
-    const limit = outside === "beat" ? undefined : WATCHED_THREADS;
-    const named = await this.#world.store.names(this.#options.scope, limit);
-    const ours = named.filter(({ root_id }) => !theirs.has(root_id));
-    const nearest = new Set([...stirring, ...ours.slice(0, WATCHED_THREADS).flatMap(namesOf)]);
+    const first = await this.#named({ from: 0, limit: WATCHED_THREADS }, theirs);
+    const nearest = new Set([...stirring, ...first.names]);
     for (const [threadId, unwatch] of this.#watches) {
       if (nearest.has(threadId)) continue;
       unwatch();
       this.#watches.delete(threadId);
     }
     this.#watch(nearest);
-    return limit === undefined ? new Set([...nearest, ...ours.flatMap(namesOf)]) : nearest;
+    if (outside === "beat" && !first.isLast) await this.#lookFurther(theirs);
+    return nearest;
+  }
+
+  /** Files for the threads that nobody watches, a slice at a time: they are many, and others want to move too. */
+  async #lookFurther(theirs: ReadonlySet<string>): Promise<void> {
+    const limit = FOLDERS_PER_SLICE;
+    for (let from = WATCHED_THREADS, isLast = false; !isLast; from += limit) {
+      await this.#world.clock.sleep(0);
+      const slice = await this.#named({ from, limit }, theirs);
+      isLast = slice.isLast;
+      if (await postFiles(this.#world, new Set(slice.names))) this.#lookAtOurs();
+    }
+  }
+
+  async #named(slice: { readonly from: number; readonly limit: number }, theirs: ReadonlySet<string>) {
+    const found = await this.#world.store.names(this.#options.scope, slice);
+    const names = found.filter(({ root_id }) => !theirs.has(root_id)).flatMap(namesOf);
+    return { names, isLast: found.length < slice.limit };
   }
 
   /** Those of them that were not watched before: something may have come in between. */

@@ -13,6 +13,7 @@ export async function postInbox(world: World, candidates: readonly Candidate[]):
 
 /** What lies in the folders of these names; true when something did. */
 export async function postFiles(world: World, names: ReadonlySet<string>): Promise<boolean> {
+  if (names.size === 0) return false;
   const files = world.inbox.take([...names]);
   for (const file of files) {
     if (file.type === "answer" && file.problem !== undefined) {

@@ -27,11 +27,17 @@ export function readStirring(connection: Connection, scope: string, until: numbe
   return withWhatIsOpen(connection, readRows(connection, `${where} AND ${STIRS}`, ...values, until));
 }
 
-export function readNames(connection: Connection, scope: string, limit = -1): Named[] {
+export function readNames(
+  connection: Connection,
+  scope: string,
+  { from, limit }: { readonly from: number; readonly limit: number },
+): Named[] {
   const { where, values } = living(scope);
   return connection
-    .statement(`SELECT thread_id, chain_root_id, continuation_of, root_id FROM threads ${where} LIMIT ?`)
-    .all(...values, limit) as unknown as Named[];
+    .statement(
+      `SELECT thread_id, chain_root_id, continuation_of, root_id FROM threads ${where} LIMIT ? OFFSET ?`,
+    )
+    .all(...values, limit, from) as unknown as Named[];
 }
 
 export function tally(connection: Connection): Record<Status, number> {

@@ -129,7 +129,7 @@ function mortalStore(store: Store, mortal: Mortality): Store {
     find: (query) => mortal.live(() => store.find(query)),
     candidates: (scope) => mortal.live(() => store.candidates(scope)),
     stirring: (scope, until) => mortal.live(() => store.stirring(scope, until)),
-    names: (scope, limit) => mortal.live(() => store.names(scope, limit)),
+    names: (scope, slice) => mortal.live(() => store.names(scope, slice)),
     tally: () => mortal.live(() => store.tally()),
     approvals: (query) => mortal.live(() => store.approvals(query)),
     family: (rootId) => mortal.live(() => store.family(rootId)),

@@ -65,15 +65,17 @@ export function registrySuite(setUp: SetUp): void {
 
   test("names are those of everybody who has not ended", async () => {
     const { store } = await filled();
-    const names = (await store.names("*")).map(({ thread_id }) => thread_id);
+    const named = (scope: string, from = 0, limit = 100) => store.names(scope, { from, limit });
+    const names = (await named("*")).map(({ thread_id }) => thread_id);
     expect(names.toSorted()).toEqual(
       [ID, "asked", "later", "owned", "retries", "soon", "still", "unparked"].sort(),
     );
-    expect(await store.names("*", 3)).toHaveLength(3);
-    expect(await store.names("still")).toMatchObject([
+    const slices = [...(await named("*", 0, 3)), ...(await named("*", 3, 5)), ...(await named("*", 8))];
+    expect(slices.map(({ thread_id }) => thread_id)).toEqual(names);
+    expect(await named("still")).toMatchObject([
       { thread_id: "still", chain_root_id: "still", root_id: "still", continuation_of: null },
     ]);
-    expect(await store.names("ended")).toEqual([]);
+    expect(await named("ended")).toEqual([]);
   });
 
   test("threads are counted by status, and none is left out", async () => {

@@ -79,11 +79,11 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
     find: async (query) => chosen(disk.rows.values(), query),
     candidates: async (scope) => memory.candidates(scope),
     stirring: async (scope, until) => memory.candidates(scope).filter((each) => isStirring(each, until)),
-    names: async (scope, limit) =>
+    names: async (scope, { from, limit }) =>
       memory
         .candidates(scope)
-        .map(({ row }) => row)
-        .slice(0, limit),
+        .slice(from, from + limit)
+        .map(({ row }) => row),
     tally: async () => tallied(disk.rows.values()),
     approvals: async (query) => [...disk.approvals.values()].filter(isAskedFor(query)),
     family: async (rootId) =>

@@ -54,7 +54,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     find: (query) => read(() => queryThreads(connection, query)),
     candidates: (scope) => read(() => readCandidates(connection, scope)),
     stirring: (scope, until) => read(() => readStirring(connection, scope, until)),
-    names: (scope, limit) => read(() => readNames(connection, scope, limit)),
+    names: (scope, slice) => read(() => readNames(connection, scope, slice)),
     tally: () => read(() => tally(connection)),
     approvals: (query) => read(() => queryApprovals(connection, query)),
     family: async (rootId) => connection.snapshot(() => family(connection, rootId)),
