@@ -1,6 +1,6 @@
 /** The files of one thread, made anew from the store (F3). */
 import { join, relative } from "node:path";
-import { newThread, reduce } from "./core/thread.ts";
+import { foldThread } from "./core/thread.ts";
 import type { ThreadFiles } from "./core/thread-files.ts";
 import type { World } from "./core/world.ts";
 import { threadsFolder } from "./real-store.ts";
@@ -17,7 +17,7 @@ export async function exportThread(
   const [row] = await store.find({ threadId });
   const owned = row?.owner != null && machine.ownerState(row.owner) !== "dead";
   const folder = join(threadsFolder(root), threadId);
-  const thread = events.reduce(reduce, newThread(threadId));
+  const thread = foldThread(threadId, events);
   return exportAll(folder, thread, events, owned).map((name) => relative(root, join(folder, name)));
 }
 

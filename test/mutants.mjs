@@ -193,7 +193,7 @@ export const MUTANTS = [
     name: "progress does not clear the strikes",
     hole: "D12",
     file: "src/core/journal.ts",
-    find: "const strikes = isProgress(event) ? [] : row.strikes;",
+    find: "const strikes = isProgress(event) && row.strikes.length > 0 ? [] : row.strikes;",
     replace: "const strikes = row.strikes;",
     tests: ["test/walk/damage.test.ts", ...stores],
   },
@@ -650,7 +650,7 @@ export const MUTANTS = [
   {
     name: "waiting for a person is time at work",
     hole: "H11",
-    file: "src/core/thread.ts",
+    file: "src/core/resting.ts",
     find: "    rest: { since: event.ts },\n",
     replace: "",
     tests: ["src/core/decide.test.ts"],

@@ -66,12 +66,12 @@ export function answered(thread: Thread, event: Event<"cognition_out">): Thread 
 }
 
 export function finished(thread: Thread, durationMs: number): Thread {
-  const { step: closed, ...rest } = thread;
+  const { step: closed } = thread;
   const activeMs = thread.activeMs + durationMs;
-  if (!closed?.answer) return { ...rest, activeMs, step: undefined };
+  if (!closed?.answer) return { ...thread, activeMs, step: undefined };
   const { results, repeat } = toldResults(thread.repeat, closed.calls);
   const { turn } = closed;
-  let told = added(rest, { role: "assistant", blocks: closed.answer, turn });
+  let told = added(thread, { role: "assistant", blocks: closed.answer, turn });
   if (results.length > 0) told = added(told, { role: "tool", results, turn });
   const returned = returnedBy(closed.calls);
   const wantsMore = closed.calls.length > 0 && !returned;
@@ -103,7 +103,7 @@ export function billed(thread: Thread, before: Thread, bill: Event<"error_classi
   if (!bill) return thread;
   const held = before.step?.hold;
   return {
-    ...withStep(thread, ({ hold: _hold, doubted: _doubted, ...step }) => step),
+    ...withStep(thread, (step) => ({ ...step, hold: undefined, doubted: undefined })),
     spent: thread.spent + bill.amount,
     unbilled: noteUnbilled(thread.unbilled, bill),
     overrun: thread.overrun || (held !== undefined && bill.amount > held.amount),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { answerToSettle } from "./charge.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { newRow, reduceRow } from "./row.ts";
-import { newThread, reduce } from "./thread.ts";
+import { foldThread } from "./thread.ts";
 
 const hold = (id: string, amount = 100) => ({ id, amount, input_tokens: 1, output_tokens: 1 });
 const start = (id: string): NewEvent => ({ type: "step_start", turn: 1, hold: hold(id) });
@@ -37,7 +37,7 @@ function fold(events: readonly NewEvent[]) {
     (event, at) => ({ v: 1, seq: at + 1, ts: "2026-01-01T00:00:00.000Z", thread_id: "t", ...event }) as Event,
   );
   return {
-    thread: placed.reduce(reduce, newThread("t")),
+    thread: foldThread("t", placed),
     row: placed.reduce((row, event) => reduceRow(row, event), newRow("t")),
   };
 }

@@ -119,38 +119,51 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
     ? { row: tail.row, events: [...head.events, ...tail.events], stored: [...head.stored, ...tail.stored] }
     : head;
   const tailLanded = mayGoOn && isAsWanted && !shortage;
-  const timer = appended.events.map(timerChange).findLast((change) => change !== undefined);
+  const { registry } = facts;
+  const { timer, reports, outcomes, approvals } = consequences(appended.row, appended.events, registry);
   const due = timer === undefined ? facts.timerDue : timer.due === null ? undefined : Date.parse(timer.due);
   const ended = hasEnded(appended.row.status);
   if (ended && open.some(isRevival)) return { refused: "requests_open" };
   if (ended && appended.row.living > 0) return { refused: "children_live" };
-  const { registry } = facts;
-  const reports = appended.events.flatMap((event) => firstReports(appended.row, event, registry));
-  const asked = [...open, ...reports];
+  const asked = reports.length > 0 ? [...open, ...reports] : open;
   const rests = batch.park || appended.row.status === "suspended";
   const parked =
     isTerminal(appended.row.status) ||
     batch.release === true ||
     (rests === true && asked.length === 0 && !(due !== undefined && due <= now));
+  const { stored, events } = appended;
   return {
-    ...appended,
+    stored,
+    events,
     row: parked ? { ...appended.row, owner: null } : appended.row,
     tailLanded,
     shortage,
     books: lands ? paid.draft.over(books.draft) : books.draft,
     births: lands ? births : [],
     stops: batch.stops ?? [],
-    outcomes: [
-      ...appended.events.flatMap((event) => outcomeRequests(appended.row, event, registry)),
-      ...appended.events.flatMap((event) => heardRequests(appended.row, event, registry.inChannels)),
-      ...reports,
-    ],
+    outcomes,
     open: ended ? [] : asked,
     parked,
     timer: timer === undefined ? undefined : timer.due === null ? null : Date.parse(timer.due),
-    approvals: appended.events.flatMap((event) => approvalChange(event) ?? []),
+    approvals,
     voided: ended ? open.map((request) => request.request_id) : [],
   };
+}
+
+/** What events mean outside the thread's own lines. Most mean nothing. */
+function consequences(row: ThreadRow, events: readonly Event[], registry: Registry) {
+  let timer: ReturnType<typeof timerChange>;
+  const [reports, told, heard]: [Request[], Request[], Request[]] = [[], [], []];
+  const approvals: ApprovalChange[] = [];
+  for (const event of events) {
+    timer = timerChange(event) ?? timer;
+    reports.push(...firstReports(row, event, registry));
+    told.push(...outcomeRequests(row, event, registry));
+    heard.push(...heardRequests(row, event, registry.inChannels));
+    const change = approvalChange(event);
+    if (change) approvals.push(change);
+  }
+  return { timer, reports, approvals, outcomes: [...told, ...heard, ...reports] };
 }
 
 /** C9. */

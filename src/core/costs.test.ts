@@ -3,7 +3,7 @@ import { subtreeOf, treeOf } from "./cost-tree.ts";
 import { addCharge, type Charge, type ChargeKind, costsOf, noCost, turnsLeft } from "./costs.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { newRow, reduceRow } from "./row.ts";
-import { newThread, reduce } from "./thread.ts";
+import { foldThread } from "./thread.ts";
 
 const created: NewEvent = {
   ...{
@@ -163,7 +163,7 @@ describe("what a thread was charged for", () => {
     const total = costs.charges.reduce(addCharge, noCost);
     const row = events.reduce((fold, event) => reduceRow(fold, event), newRow("t"));
     expect([row.spent, row.held]).toEqual([total.amount, open]);
-    expect(events.reduce(reduce, newThread("t")).spent).toBe(total.amount);
+    expect(foldThread("t", events).spent).toBe(total.amount);
     expect([row.input_tokens, row.output_tokens]).toEqual([total.inputTokens, total.outputTokens]);
   });
 

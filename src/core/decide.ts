@@ -4,24 +4,24 @@
  */
 import { afterStepKey } from "./answer.ts";
 import { type AskedCall, leaveForCall } from "./call-rights.ts";
-import type { Stop } from "./cascade.ts";
 import { type ChannelEnd, channelWaitEnd } from "./channel-read.ts";
+import { effectless, type Following } from "./effectless.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { afterToolFacts, beforeToolFacts, limitFacts, pressureFacts, threadFacts } from "./facts.ts";
 import { livingChildren } from "./family.ts";
 import type { Facts, Hook, HookEvent } from "./hook.ts";
 import type { AskedHook } from "./hook-child.ts";
 import { matchHooks } from "./hook-match.ts";
-import { finalText, light, takenUp } from "./last-said.ts";
+import { isoTime } from "./iso-time.ts";
+import { finalText, light } from "./last-said.ts";
 import { asItFailed, errorPoint } from "./left-open.ts";
 import { type Breach, findBreach } from "./limit.ts";
 import { comesLast, SPAWN_TOOL } from "./orchestration.ts";
 import { spawnBreach } from "./spawn.ts";
 import { type HoldPlan, planHold, type RequestCost, stepStart } from "./spending.ts";
 import { isFull, newPressure, waitsForNotes } from "./strain.ts";
-import { askPoint, type Hold, type OpenCall, reduce, type Step, type Thread, workedMs } from "./thread.ts";
+import { askPoint, type Hold, type OpenCall, reduce, type Step, type Thread } from "./thread.ts";
 import { type WaitEnd, waitEnd } from "./wait.ts";
-import { joined, waitedAgain, waitFinished } from "./waiting.ts";
 
 /** A moment of a thread for which hooks are to run, each moment once. */
 export interface HookPoint {
@@ -136,7 +136,11 @@ function beforeTurn(thread: Thread, moment: Moment): Action {
   const breach = findBreach(thread, expected) ?? ("breach" in planned ? planned.breach : undefined);
   if (breach) return atLimit(thread, breach, moment);
   if ("unpriced" in planned) return { type: "ask_about_price" };
-  const point = { key: `before_step:${turn}`, event: "before_step" as const, facts: threadFacts(thread) };
+  const point = {
+    key: `before_step:${turn}`,
+    event: "before_step" as const,
+    facts: () => threadFacts(thread),
+  };
   return judge(thread, point, moment) ?? { type: "open_step", turn, ...held(planned) };
 }
 
@@ -154,7 +158,7 @@ function underPressure(thread: Thread, moment: Moment): Action | undefined {
   const pressure = newPressure(thread, window);
   if (pressure) {
     const key = `context_window_pressure:${thread.turns}`;
-    const facts = pressureFacts(thread, pressure);
+    const facts = () => pressureFacts(thread, pressure);
     const judged = judge(thread, { key, event: "context_window_pressure", facts }, moment);
     if (judged) return judged;
   }
@@ -163,7 +167,7 @@ function underPressure(thread: Thread, moment: Moment): Action | undefined {
 
 function atLimit(thread: Thread, breach: Breach, moment: Moment): Action {
   const key = `limit:${breach.code}:${breach.max}`;
-  const point = { key, event: "limit" as const, facts: limitFacts(thread, breach) };
+  const point = { key, event: "limit" as const, facts: () => limitFacts(thread, breach) };
   return judge(thread, point, moment) ?? { type: "escalate", breach };
 }
 
@@ -184,7 +188,8 @@ function afterAll(thread: Thread, moment: Moment): Action {
   if (said) return { type: "follow_up", said };
   const text = finalText(thread);
   const key = `after_complete:${thread.turns}`;
-  const point = { key, event: "after_complete" as const, facts: { ...threadFacts(thread), result: text } };
+  const facts = () => ({ ...threadFacts(thread), result: text });
+  const point = { key, event: "after_complete" as const, facts };
   return judge(thread, point, moment) ?? { type: "complete", text };
 }
 
@@ -193,7 +198,7 @@ function afterStep(thread: Thread, moment: Moment): Action | undefined {
   const point = {
     key: afterStepKey(thread.turns),
     event: "after_step" as const,
-    facts: threadFacts(thread),
+    facts: () => threadFacts(thread),
   };
   return judge(thread, point, moment);
 }
@@ -228,7 +233,7 @@ function openCalls(thread: Thread, step: Step, moment: Moment): Action {
   if (first) return comesLast(first) ? { type: "perform", call: first } : { type: "run_calls" };
   for (const call of step.calls) {
     const key = `after_tool:${call.call_id}`;
-    const point = { key, event: "after_tool" as const, facts: afterToolFacts(thread, call) };
+    const point = { key, event: "after_tool" as const, facts: () => afterToolFacts(thread, call) };
     const judged = judge(thread, point, moment);
     if (judged) return judged;
   }
@@ -246,9 +251,10 @@ function beforeToolKey(callId: string): string {
 
 type Asked = Pick<OpenCall, "call_id" | "tool" | "input" | "executes">;
 
-function beforeTool(thread: Thread, call: Asked): HookPoint {
+function beforeTool(thread: Thread, call: Asked): Judged {
   const key = beforeToolKey(call.call_id);
-  return { key, event: "before_tool", facts: beforeToolFacts(thread, call), call: call as OpenCall };
+  const facts = () => beforeToolFacts(thread, call);
+  return { key, event: "before_tool", facts, call: call as OpenCall };
 }
 
 function leaveToCall({ rights }: Thread, call: AskedCall) {
@@ -271,25 +277,29 @@ export function isHeld(thread: Thread, call: Asked, moment: Moment) {
   return mustAsk(thread, call) || judge(thread, beforeTool(thread, call), moment) !== undefined;
 }
 
-function judge(thread: Thread, point: HookPoint, { hooks = [] }: Moment): Action | undefined {
-  if (!hooks.some((hook) => hook.event === point.event) || thread.judged.includes(point.key))
+/** A moment at which nobody may be asking anything: what it would be about is put together when somebody does. */
+interface Judged extends Omit<HookPoint, "facts"> {
+  readonly facts: () => Facts;
+}
+
+function judge(thread: Thread, judged: Judged, { hooks = [] }: Moment): Action | undefined {
+  if (!hooks.some((hook) => hook.event === judged.event) || thread.judged.includes(judged.key))
     return undefined;
+  const point: HookPoint = { ...judged, facts: judged.facts() };
   const { matched, broken } = matchHooks(hooks, point.event, point.facts);
   return matched.length + broken.length > 0 ? { type: "judge", point } : undefined;
 }
 
-export interface Glide {
-  readonly events: readonly NewEvent[];
+export interface Glide extends Following {
   readonly tail: readonly NewEvent[];
   readonly park: boolean;
-  readonly stops?: readonly Stop[];
 }
 
 /** Follows `events` with all facts that need nothing from outside. */
 export function glide(thread: Thread, events: readonly NewEvent[], moment: Moment): Glide {
-  const ts = new Date(moment.now).toISOString();
+  const ts = isoTime(moment.now);
   const glided = [...events];
-  const stops: Stop[] = [];
+  const stops: NonNullable<Following["stops"]>[number][] = [];
   let fold = events.reduce((before, event) => ahead(before, event, ts), light(thread));
   for (;;) {
     const action = nextAction(fold, moment);
@@ -311,36 +321,4 @@ export function glide(thread: Thread, events: readonly NewEvent[], moment: Momen
 /** The fold as it will be once `event` is recorded. */
 export function ahead(thread: Thread, event: NewEvent, ts: string): Thread {
   return reduce(thread, { v: 1, seq: thread.seq + 1, ts, thread_id: thread.id, ...event } as Event);
-}
-
-interface Following {
-  readonly events: readonly NewEvent[];
-  readonly stops?: readonly Stop[];
-}
-
-function effectless(action: Action, thread: Thread, moment: Moment): Following | undefined {
-  switch (action.type) {
-    case "finish_step": {
-      const atWork = moment.workedMs ?? workedMs(thread, new Date(moment.now).toISOString());
-      const duration_ms = Math.max(0, Math.round(atWork));
-      return { events: [{ type: "step_finish", turn: action.turn, duration_ms }] };
-    }
-    case "follow_up":
-      return { events: [takenUp(action.said)] };
-    case "complete": {
-      const { returned } = thread;
-      const outputs = returned ? { outputs: returned } : {};
-      return { events: [{ type: "thread_completed", text: action.text, ...outputs }] };
-    }
-    case "finish_wait":
-      return waitFinished(thread, action.end);
-    case "wait_again":
-      return { events: [waitedAgain(thread)] };
-    case "join":
-      return joined(thread);
-    case "end":
-      return { events: [action.end] };
-    default:
-      return undefined;
-  }
 }

@@ -4,6 +4,8 @@ import type { Event, NewEvent } from "./event.ts";
 import { type AskedHook, answersFor, askedHook } from "./hook-child.ts";
 import { plus } from "./money.ts";
 import type { SuspendReason } from "./suspension.ts";
+import type { Thread } from "./thread.ts";
+import { waitsForChildren } from "./waits-for.ts";
 
 export type ChildStatus = "created" | "running" | "suspended" | "completed" | "error" | "cancelled";
 
@@ -193,4 +195,16 @@ function allTold(known: Family["children"], ids: readonly string[]): Family["chi
       ids.includes(id) ? { ...child, told: child.suspensions } : child,
     ]),
   );
+}
+
+/** Children, and what it waits for on their account. What is left says nothing of the thread's state. */
+export function aboutChildren(
+  thread: Family,
+  event: Event,
+): (Partial<Family> & Pick<Thread, "waitsFor">) | undefined {
+  const family = reduceFamily(thread, event);
+  const isForNotes = event.type === "child_thread_started" && event.for !== undefined;
+  if (event.type === "wait_started" || event.type === "thread_stopping" || isForNotes)
+    return { ...family, waitsFor: waitsForChildren(event) };
+  return event.type === "wait_finished" ? { ...family, waitsFor: undefined } : family;
 }

@@ -1,5 +1,6 @@
 /** The journal: events with their number, their time and their place in the thread's hash chain. */
 import type { Event, NewEvent } from "./event.ts";
+import { isoTime } from "./iso-time.ts";
 import { isProgress, reduceRow, type ThreadRow } from "./row.ts";
 
 export interface StoredEvent {
@@ -17,7 +18,7 @@ export function appendEvents(
   wanted: readonly NewEvent[],
   facts: { readonly now: number; readonly sha256: (text: string) => string },
 ): { row: ThreadRow; stored: StoredEvent[]; events: Event[] } {
-  const ts = new Date(facts.now).toISOString();
+  const ts = isoTime(facts.now);
   const stored: StoredEvent[] = [];
   const events: Event[] = [];
   let row = start;
@@ -28,8 +29,9 @@ export function appendEvents(
     const event = { v: 1, seq, ts, thread_id: row.thread_id, type, ...fields } as Event;
     stored.push({ seq, type, ts: facts.now, body, hash });
     events.push(event);
-    const strikes = isProgress(event) ? [] : row.strikes;
-    row = { ...reduceRow(row, event), hash, strikes };
+    const strikes = isProgress(event) && row.strikes.length > 0 ? [] : row.strikes;
+    // What `reduceRow` returns is always a line of its own, which nobody else has seen yet.
+    row = Object.assign(reduceRow(row, event), { hash, strikes });
   }
   return { row, stored, events };
 }
@@ -48,7 +50,7 @@ export function toEvent(threadId: string, stored: StoredEvent): Event {
   return {
     v: 1,
     seq,
-    ts: new Date(ts).toISOString(),
+    ts: isoTime(ts),
     thread_id: threadId,
     type,
     ...JSON.parse(body),

@@ -30,8 +30,19 @@ type Told = Pick<
   "chain_root_id" | "parent_id" | "directive" | "turns" | "input_tokens" | "output_tokens" | "spent" | "below"
 >;
 
+/** Only these mean something for others. */
+const TOLD: ReadonlySet<Event["type"]> = new Set([
+  "thread_started",
+  "thread_completed",
+  "thread_failed",
+  "thread_cancelled",
+  "thread_suspended",
+  "thread_resumed",
+]);
+
 /** What one event of a thread means for those above it; `row` is the thread's after it. */
 export function outcomeRequests(row: Told, event: Event, { row: find }: Pick<Registry, "row">): Request[] {
+  if (!TOLD.has(event.type)) return [];
   const { chain_root_id: by, parent_id } = row;
   // Named after the event: told again, it is the same.
   const request_id = `out_${event.thread_id}_${event.seq}`;

@@ -35,7 +35,8 @@ interface Form {
 
 export function redactor(secrets: readonly Secret[]): Redactor {
   const find = finder(formsIn(secrets));
-  const text = (given: string) => withoutShapes(find.replaced(given));
+  const text = (given: string) =>
+    given.length < SHORTEST_FORM ? given : withoutShapes(find.replaced(given));
   const value = <T>(json: T): T => inValue(json, text) as T;
   return { text, value, cut: (given) => cutOff(text(given), find), stream: () => streamOf(text, find) };
 }
@@ -94,8 +95,10 @@ function finder(forms: readonly Form[]): Finder {
   const formAt = (bucket: number, text: string, at: number) =>
     buckets.get(bucket)?.find((form) => text.startsWith(form.text, at));
   const longest = forms[0]?.text.length ?? 0;
+  const firsts = new Set(forms.map((form) => form.text.charCodeAt(0)));
   const openAt = (text: string) => {
     for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {
+      if (!firsts.has(text.charCodeAt(at))) continue;
       const rest = text.slice(at);
       if (forms.some((form) => form.text.startsWith(rest))) return at;
     }
@@ -158,12 +161,18 @@ function inValue(json: unknown, text: (given: string) => string): unknown {
     const items = json.map((item) => inValue(item, text));
     return items.some((item, index) => item !== json[index]) ? items : json;
   }
-  const before = Object.entries(json);
-  const after = before.map(([key, item]) => [text(key), inValue(item, text)] as const);
-  const isSame = after.every(
-    ([key, item], index) => key === before[index]?.[0] && item === before[index]?.[1],
-  );
-  return isSame ? json : Object.fromEntries(after);
+  return isClean(json, text)
+    ? json
+    : Object.fromEntries(Object.entries(json).map(([key, item]) => [text(key), inValue(item, text)]));
+}
+
+/** Most values are, and nothing is made for them. */
+function isClean(json: object, text: (given: string) => string): boolean {
+  for (const key of Object.keys(json)) {
+    const item: unknown = json[key as keyof typeof json];
+    if (text(key) !== key || inValue(item, text) !== item) return false;
+  }
+  return true;
 }
 
 /** No word that matters is longer, and nobody waits for more. */
@@ -171,22 +180,24 @@ const MOST_HELD = 8_192;
 
 function streamOf(text: Redactor["text"], find: Finder): RedactedStream {
   let held = "";
-  const release = (upTo: number) => {
-    const shown = text(held.slice(0, upTo));
-    held = held.slice(upTo);
-    return shown;
-  };
-  const safeEnd = () => {
-    const end = wordAt(held, Math.min(find.openAt(held), openKeyAt(held)));
-    // A secret that lies across the cut would be taken apart by it.
-    return text(held.slice(0, end)) + text(held.slice(end)) === text(held) ? end : 0;
-  };
   return {
     push: (piece) => {
       held += piece;
-      return release(safeEnd());
+      const end = wordAt(held, Math.min(find.openAt(held), openKeyAt(held)));
+      if (end === 0) return "";
+      const [start, rest] = [held.slice(0, end), held.slice(end)];
+      const whole = text(held);
+      const shown = whole === held ? start : text(start);
+      // A secret that lies across the cut would be taken apart by it.
+      if (whole !== held && shown + text(rest) !== whole) return "";
+      held = rest;
+      return shown;
     },
-    end: () => cutOff(release(held.length), find),
+    end: () => {
+      const last = text(held);
+      held = "";
+      return cutOff(last, find);
+    },
   };
 }
 
@@ -205,6 +216,7 @@ function isInWord(code: number): boolean {
 
 /** A private key whose last line is not there yet. */
 function openKeyAt(text: string): number {
+  if (!text.includes("-----BEGIN ")) return text.length;
   const over = [...text.matchAll(/-----END [A-Z0-9 ]{1,60}-----/g)].at(-1);
   const at = text.indexOf("-----BEGIN ", over ? over.index + over[0].length : 0);
   return at >= 0 && text.length - at < MOST_HELD ? at : text.length;

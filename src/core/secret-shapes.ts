@@ -36,11 +36,18 @@ const PRIVATE_KEY = [
   `(?:${BREAKS}[A-Za-z0-9+/=]{0,64}${BREAKS}-----END [A-Z0-9 ]{1,60}-----)?`,
 ].join("");
 
+/** In every shape, and rarely elsewhere: a text without any of these is not looked at more closely. */
+const TELLTALE =
+  /(?:sk|at|x[abeprs]|ai|pi|lx)-|(?:[sr]k|h[pousr]|at|hf|pm|r8)_|A[KS]IA|AIza|eyJ|(?:arer|asic) |-----BEGIN /;
+/** `sk-` and the sixteen characters after it. */
+const SHORTEST_SHAPE = 19;
+
 const SHAPES = new RegExp(`${START}(?:${TOKENS.join("|")})|${BEARER}`, "g");
 const PRIVATE_KEYS = new RegExp(PRIVATE_KEY, "g");
 
 /** The word before a token in a header stays: it tells what was there. */
 export function withoutShapes(text: string): string {
+  if (text.length < SHORTEST_SHAPE || !TELLTALE.test(text)) return text;
   // Key blocks first: what follows one at once begins a word only when the block is gone.
   const rest = text.includes("-----BEGIN ") ? text.replace(PRIVATE_KEYS, SECRET_MARK) : text;
   return rest.replace(SHAPES, (...found) => `${found.at(-1)?.word ?? ""}${SECRET_MARK}`);

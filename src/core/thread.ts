@@ -9,28 +9,19 @@ import { type Measure, SHOWN_CHARS } from "./context.ts";
 import { type Compacted, type Compaction, type Pressed, pressing, reduceContext } from "./context-fold.ts";
 import type { Event } from "./event.ts";
 import type { Category, UndecidedFailure } from "./failure.ts";
-import { type Family, NO_FAMILY, reduceFamily } from "./family.ts";
+import { aboutChildren, type Family, NO_FAMILY } from "./family.ts";
 import { type FollowUp, kept, without } from "./follow-up.ts";
 import type { CallId, ThreadId } from "./id.ts";
 import { emptyLog, type Log } from "./log.ts";
 import { type ManagedById, reduceProcesses } from "./managed.ts";
 import type { Block, CallBlock, CallResult, Message, Usage } from "./message.ts";
 import type { Repeat } from "./repeat.ts";
+import { moved, resumed, retrying, suspended } from "./resting.ts";
 import { NO_RIGHTS, type Rights, withoutRights } from "./rights.ts";
-import { canMove, type Status } from "./status.ts";
-import {
-  awake,
-  failed,
-  NONE_EARLIER,
-  newStep,
-  resulted,
-  started,
-  startedOver,
-  withoutRetry,
-} from "./step.ts";
+import type { Status } from "./status.ts";
+import { awake, failed, NONE_EARLIER, newStep, resulted, started, withoutRetry } from "./step.ts";
 import type { SuspendReason, WaitsFor } from "./suspension.ts";
 import type { Effect } from "./tool.ts";
-import { waitsForChildren } from "./waits-for.ts";
 
 export interface OpenCall {
   readonly call_id: CallId;
@@ -58,12 +49,12 @@ export interface Step {
   readonly startedAt: string;
   readonly blocks: readonly (Block | undefined)[];
   readonly calls: readonly OpenCall[];
-  readonly answer?: readonly Block[];
+  readonly answer?: readonly Block[] | undefined;
   /** Said while an answer was being dealt with: it stands after it. */
-  readonly later?: readonly string[];
-  readonly retry?: RetryWait;
-  readonly lastError?: string;
-  readonly lastCategory?: Category;
+  readonly later?: readonly string[] | undefined;
+  readonly retry?: RetryWait | undefined;
+  readonly lastError?: string | undefined;
+  readonly lastCategory?: Category | undefined;
   /** The last failure, while hooks are asked what to make of it. */
   readonly undecided?: UndecidedFailure | undefined;
   /** When the provider said that it would answer again. */
@@ -174,49 +165,6 @@ export interface Thread extends Family {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
-export function newThread(id: string): Thread {
-  return {
-    ...NO_FAMILY,
-    id: id as ThreadId,
-    directive: "",
-    inputs: {},
-    model: "",
-    system: "",
-    tools: [],
-    brought: [],
-    rights: NO_RIGHTS,
-    limits: {},
-    chainRootId: id,
-    rootId: id,
-    parentId: null,
-    outputs: {},
-    onExit: "wait",
-    processes: {},
-    run: 0,
-    nonce: "",
-    status: "created",
-    seq: 0,
-    createdAt: "",
-    updatedAt: "",
-    messages: emptyLog,
-    chars: 0,
-    shownChars: SHOWN_CHARS,
-    earlier: NONE_EARLIER,
-    wantsMore: true,
-    contextTokens: 0,
-    spent: 0,
-    unbilled: [],
-    looks: 0,
-    overrun: false,
-    followUps: [],
-    judged: [],
-    turns: 0,
-    usage: { input: 0, cache_read: 0, cache_write: 0, output: 0 },
-    activeMs: 0,
-    recoveries: 0,
-  };
-}
-
 /** Total: any event on any thread gives a thread. */
 export function reduce(thread: Thread, event: Event): Thread {
   const base = { ...thread, seq: event.seq, updatedAt: event.ts };
@@ -279,15 +227,6 @@ export function reduce(thread: Thread, event: Event): Thread {
   }
 }
 
-/** Children, and what it waits for on their account. What is left says nothing of the thread's state. */
-function aboutChildren(thread: Thread, event: Event): Partial<Thread> | undefined {
-  const family = reduceFamily(thread, event);
-  const isForNotes = event.type === "child_thread_started" && event.for !== undefined;
-  if (event.type === "wait_started" || event.type === "thread_stopping" || isForNotes)
-    return { ...family, waitsFor: waitsForChildren(event) };
-  return event.type === "wait_finished" ? { ...family, waitsFor: undefined } : family;
-}
-
 /** What a hook came to; when it was one that a child answered for, that child has been heard. */
 function heard(thread: Thread, { point, child_id }: Event<"hook_matched">): Thread {
   const asked = child_id !== undefined && child_id === thread.asked?.childId ? undefined : thread.asked;
@@ -307,33 +246,6 @@ function askedAbout({ call }: Event<"approval_requested">): string[] {
 /** The moment of a call whose right must be asked for. */
 export function askPoint({ call_id }: { readonly call_id: string }): string {
   return `ask:${call_id}`;
-}
-
-/** An event that asks for a move the table does not have changes nothing. */
-function moved(thread: Thread, to: Status, more: Partial<Thread> = {}): Thread {
-  if (!canMove(thread.status, to)) return thread;
-  const free = { waitsFor: undefined, suspendReason: undefined, approval: undefined };
-  return { ...thread, ...free, ...more, status: to };
-}
-
-/** A suspended thread may come to wait for something else; its reason stays the first one's. */
-function suspended(thread: Thread, event: Event<"thread_suspended">): Thread {
-  const { waits_for: waitsFor, reason: suspendReason } = event;
-  if (thread.status === "suspended") return { ...thread, waitsFor };
-  const doubted = suspendReason === "storage" || suspendReason === "crash_loop" ? true : undefined;
-  const resting = withStep(thread, (step) => ({
-    ...awake(step, event.ts),
-    rest: { since: event.ts },
-    doubted,
-    // Decided by this, or by whoever lets it go on; not while a hook that is asked has still to say.
-    undecided: thread.asked ? step.undecided : undefined,
-  }));
-  const looks = isLook(event) ? thread.looks + 1 : thread.looks;
-  return moved(resting, "suspended", { suspendReason, waitsFor, looks });
-}
-
-function isLook({ reason, waits_for: waits }: Event<"thread_suspended">): boolean {
-  return reason === "budget" && waits.kind === "person" && waits.follows === "resume";
 }
 
 /** A turn begins; or its next request does, after one that failed. */
@@ -360,34 +272,79 @@ export function workedMs({ step }: Pick<Thread, "step">, ts: string): number {
   return Math.max(0, Date.parse(ts) - Date.parse(step.startedAt) - awake(step, ts).restedMs);
 }
 
-function retrying(thread: Thread, event: Event<"auto_retry_start">): Thread {
-  const { attempt, maxAttempts, delayMs, wakeAt, errorMessage: error, target } = event;
-  const retry = { attempt, maxAttempts, delayMs, wakeAt, error };
-  const rest = { since: event.ts, until: wakeAt };
-  return {
-    ...withStep(thread, (step) => ({
-      ...awake(step, event.ts),
-      retry,
-      rest,
-      switches: step.switches + (target ? 1 : 0),
-      urged: event.by === undefined ? undefined : true,
-      undecided: undefined,
-    })),
-    ...(target ? { target } : {}),
-    waitsFor: { kind: "timer", what: "retry", until: wakeAt },
-  };
+/** A thread is the fold of its journal. */
+export function foldThread(id: string, events: readonly Event[]): Thread {
+  return events.reduce(reduce, newThread(id));
 }
 
-/** A person starts over with the retries and with what looked like a loop; everything recorded stays. */
-function resumed(thread: Thread, event: Event<"thread_resumed">): Thread {
-  const { run, nonce } = event;
-  const step = thread.step && withoutRetry(awake(thread.step, event.ts));
-  if (run === thread.run) return moved(thread, "running", { nonce, step });
-  return moved(thread, "running", {
-    run,
-    nonce,
-    step: step && startedOver(step),
-    overrun: false,
-    repeat: undefined,
-  });
+/** Every field from the start, and none ever taken away: objects of one shape are copied many times faster. */
+export function newThread(id: string): Thread {
+  return { ...NOBODY, id: id as ThreadId, chainRootId: id, rootId: id };
 }
+
+const NOBODY: Thread = {
+  children: NO_FAMILY.children,
+  further: NO_FAMILY.further,
+  channels: NO_FAMILY.channels,
+  spawns: NO_FAMILY.spawns,
+  wait: undefined,
+  asked: undefined,
+  stopping: undefined,
+  id: "" as ThreadId,
+  directive: "",
+  inputs: {},
+  model: "",
+  system: "",
+  tools: [],
+  brought: [],
+  rights: NO_RIGHTS,
+  limits: {},
+  chainRootId: "",
+  rootId: "",
+  parentId: null,
+  outputs: {},
+  onExit: "wait",
+  processes: {},
+  returned: undefined,
+  forHook: undefined,
+  run: 0,
+  nonce: "",
+  status: "created",
+  suspendReason: undefined,
+  waitsFor: undefined,
+  seq: 0,
+  createdAt: "",
+  updatedAt: "",
+  messages: emptyLog,
+  chars: 0,
+  shownChars: SHOWN_CHARS,
+  measure: undefined,
+  base: undefined,
+  compaction: undefined,
+  compacted: undefined,
+  pressed: undefined,
+  overflowed: undefined,
+  continuationOf: undefined,
+  continuedTo: undefined,
+  forkedFrom: undefined,
+  earlier: NONE_EARLIER,
+  step: undefined,
+  wantsMore: true,
+  contextTokens: 0,
+  spent: 0,
+  unbilled: [],
+  looks: 0,
+  overrun: false,
+  target: undefined,
+  followUps: [],
+  autoRetry: undefined,
+  approval: undefined,
+  judged: [],
+  repeat: undefined,
+  turns: 0,
+  usage: { input: 0, cache_read: 0, cache_write: 0, output: 0 },
+  activeMs: 0,
+  recoveries: 0,
+  result: undefined,
+  error: undefined,
+};

@@ -86,11 +86,12 @@ function remoteModel(sources: ModelSources, provider: Provider, modelName: strin
   const { settings, clock, environment = process.env } = sources;
   checkAddress(provider);
   const keys = keysOf(provider, environment);
+  const gates = (keys.length > 0 ? keys : [""]).map((key) => gateName(provider.baseUrl, key));
   let asking: Promise<Model["ask"]> | undefined;
   return {
     streams: streamsText(provider),
     keys: Math.max(1, keys.length),
-    gate: (key) => gateName(provider.baseUrl, keys[key] ?? keys[0] ?? ""),
+    gate: (key) => gates[key] ?? gates[0] ?? "",
     ...(sources.retryFor ? { retry: sources.retryFor(provider.options.retry) } : {}),
     async ask(request, on, signal) {
       asking ??= import("./remote.ts").then(({ remoteAsk }) =>

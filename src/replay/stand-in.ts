@@ -4,7 +4,7 @@
  */
 import type { Event } from "../core/event.ts";
 import { RUNTIME_TOOLS } from "../core/orchestration.ts";
-import { newThread, reduce } from "../core/thread.ts";
+import { foldThread } from "../core/thread.ts";
 import type { Effect, Tool } from "../core/tool.ts";
 import type { World } from "../core/world.ts";
 import { requestCost } from "../runtime/request-cost.ts";
@@ -72,7 +72,7 @@ function overlapsIn(events: readonly Event[], name: string): boolean {
 function uncounted(events: readonly Event[], policies: Policies): number {
   const at = events.findIndex((event) => event.type === "step_start");
   const step = events[at];
-  const fold = events.slice(0, at).reduce(reduce, newThread(step?.thread_id ?? ""));
+  const fold = foldThread(step?.thread_id ?? "", events.slice(0, at));
   if (step?.type !== "step_start" || !step.hold || fold.contextTokens > 0) return 0;
   const { model } = fold;
   const counted = requestCost(policies as unknown as World, fold, { model, key: 0 }).inputTokens;

@@ -5,7 +5,7 @@ import { glide, nextAction } from "../core/decide.ts";
 import type { Problem } from "../core/problem.ts";
 import { needsNoLoad } from "../core/request.ts";
 import type { ClaimAnswer } from "../core/store.ts";
-import { newThread, reduce, workedMs } from "../core/thread.ts";
+import { foldThread, workedMs } from "../core/thread.ts";
 import { waitFinished } from "../core/waiting.ts";
 import type { World } from "../core/world.ts";
 import {
@@ -53,7 +53,7 @@ export async function activate(world: World, claimed: Claimed, options: Activati
   const loaded = await withPatience({ world, lease, patienceMs }, () => world.store.load(lease.threadId));
   const damage = loaded.damage ?? world.exports.reconcile(lease.threadId, loaded.events);
   if (damage) return setAside(world, claimed, damage);
-  const thread = loaded.events.reduce(reduce, newThread(lease.threadId));
+  const thread = foldThread(lease.threadId, loaded.events);
   const found = options.onlyRequests ? { hooks: [] } : await readHooks(world, thread);
   const active: Active = {
     world,

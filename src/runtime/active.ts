@@ -12,6 +12,7 @@ import type { Event } from "../core/event.ts";
 import { StorageFailure } from "../core/failure.ts";
 import type { Hook } from "../core/hook.ts";
 import { type CallId, randomName } from "../core/id.ts";
+import { isoTime } from "../core/iso-time.ts";
 import type { ProcessOver } from "../core/processes.ts";
 import { type AskingNeeds, suspend } from "../core/question.ts";
 import type { Request } from "../core/request.ts";
@@ -86,7 +87,7 @@ export class Surrendered extends Error {
 
 export async function record(active: Active, asked: Batch): Promise<Committed> {
   const wanted = await afterProcesses(active, asked);
-  const ts = new Date(active.world.clock.now()).toISOString();
+  const ts = isoTime(active.world.clock.now());
   const ending = afterChildren(active.thread, wanted.events, ts);
   const stops = [...(wanted.stops ?? []), ...(ending?.stops ?? [])];
   const batch = ending ? { ...wanted, events: ending.events, stops } : wanted;

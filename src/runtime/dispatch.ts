@@ -109,7 +109,7 @@ export class Dispatch {
 
   /** The answer is dealt with. */
   close(): void {
-    this.#closing.abort();
+    this.#closing.abort("closed"); // without a reason Node makes an error with a stack, which costs
     this.#active.effects.signal.removeEventListener("abort", this.#wake);
   }
 

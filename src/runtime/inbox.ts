@@ -4,7 +4,7 @@ import type { Candidate } from "../core/claim.ts";
 import { findBreach } from "../core/limit.ts";
 import type { Request } from "../core/request.ts";
 import type { Named } from "../core/row.ts";
-import { newThread, reduce } from "../core/thread.ts";
+import { foldThread } from "../core/thread.ts";
 import type { InboxFile, World } from "../core/world.ts";
 
 export async function postInbox(world: World, candidates: readonly Candidate[]): Promise<boolean> {
@@ -60,7 +60,7 @@ async function idleAnswer(
 ): Promise<string | undefined> {
   if (!approved || !limits) return undefined;
   const { events } = await world.store.load(threadId);
-  const thread = events.reduce(reduce, newThread(threadId));
+  const thread = foldThread(threadId, events);
   const breach = findBreach({ ...thread, limits: { ...thread.limits, ...limits } });
   if (!breach || breach.code !== thread.approval?.limit_code) return undefined;
   return `its new_limits do not reach: ${breach.key} needs at least ${breach.needs}`;

@@ -10,7 +10,7 @@ import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { hasEnded } from "../core/status.ts";
 import { mayLetGoOn } from "../core/suspension.ts";
-import { newThread, reduce, type Thread } from "../core/thread.ts";
+import { foldThread, type Thread } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
 import type { Active } from "./active.ts";
 import { shortOfMoney } from "./perform.ts";
@@ -115,7 +115,7 @@ async function goOnWithChild(
   const handed = handedLimits(thread.limits, asked, "new_limits");
   if ("problem" in handed) return failure(handed.problem);
   const { events } = await world.store.load(row.thread_id);
-  const child = events.reduce(reduce, newThread(row.thread_id));
+  const child = foldThread(row.thread_id, events);
   const made = await continueThread(world, child, {
     ...{ message, by, requestId, limits: handed.limits, system: child.system },
   });

@@ -16,7 +16,7 @@ import {
   UNKNOWN_OUTCOME,
 } from "../core/recover.ts";
 import type { ThreadRow } from "../core/row.ts";
-import { newThread, reduce, type Thread } from "../core/thread.ts";
+import { foldThread, type Thread } from "../core/thread.ts";
 import type { ProbeAnswer } from "../core/tool.ts";
 import type { World } from "../core/world.ts";
 import { type Active, record } from "./active.ts";
@@ -119,7 +119,7 @@ export async function planRecovery(world: World, rows: readonly ThreadRow[]): Pr
   const lines: PlanLine[] = [];
   for (const row of rows) {
     const { events, damage } = await world.store.load(row.thread_id);
-    const thread = events.reduce(reduce, newThread(row.thread_id));
+    const thread = foldThread(row.thread_id, events);
     const decisions = await decideAll(world, thread, inFlight(thread), new AbortController().signal);
     const processes = await plannedProcesses(world, thread);
     const line = planLine(thread, { owner: row.owner ?? "", now: world.clock.now(), decisions, processes });

@@ -4,9 +4,9 @@ import type { Active } from "./active.ts";
 
 /** Where requests of this thread go now; a target that is no longer there gives way to its own model. */
 export function targetOf(active: Pick<Active, "world" | "thread">): Target {
-  const [first, ...others] = targetsOf(active);
-  const own = first ?? { model: active.thread.model, key: 0 };
-  const { target } = active.thread;
+  const { target, model } = active.thread;
+  if (!target) return { model, key: 0 };
+  const [own = { model, key: 0 }, ...others] = targetsOf(active);
   return others.find(({ model, key }) => model === target?.model && key === target.key) ?? own;
 }
 

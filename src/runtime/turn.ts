@@ -4,6 +4,7 @@ import { glide } from "../core/decide.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { Failure } from "../core/failure.ts";
 import { matchHooks } from "../core/hook-match.ts";
+import { isoTime } from "../core/iso-time.ts";
 import { errorPoint, leftOpen } from "../core/left-open.ts";
 import { outputCap } from "../core/limit.ts";
 import { countable, noUsage } from "../core/message.ts";
@@ -19,6 +20,8 @@ import { toolSpecs } from "./request-cost.ts";
 import { failureNeeds, policyOf } from "./retry-needs.ts";
 import { targetOf } from "./target.ts";
 
+/** Why what nobody needs any more is aborted. A reason of our own: one that Node makes carries a stack, and costs. */
+const OVER = "over";
 /** How long a stream may take to end after it was told to (§12). */
 const STREAM_GRACE_MS = 200;
 
@@ -201,7 +204,7 @@ async function endsInTime(active: Active, drained: Promise<void>): Promise<boole
   const over = new AbortController();
   const inTime = drained.then(() => true);
   const late = active.world.clock.sleep(COMPANY_MS, over.signal).then(() => false);
-  return Promise.race([inTime, late]).finally(() => over.abort());
+  return Promise.race([inTime, late]).finally(() => over.abort(OVER));
 }
 
 async function finishWith(active: Active, dispatch: Dispatch, answer: () => NewEvent[]): Promise<void> {
@@ -233,7 +236,7 @@ function answerEvent(active: Active, step: Step, dispatch: Dispatch, ending: End
 
 function showDelta(active: Active, turn: number, text: string): void {
   const { world, thread } = active;
-  const ts = new Date(world.clock.now()).toISOString();
+  const ts = isoTime(world.clock.now());
   world.notify({
     type: "live",
     event: { v: 1, ts, thread_id: thread.id, type: "cognition_out_delta", turn, text },

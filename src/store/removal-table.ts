@@ -44,7 +44,6 @@ function erase(connection: Connection, threads: string, chains: string): void {
   run(`DELETE FROM approvals WHERE thread_id ${AMONG}`, threads);
   for (const table of ["requests", "timers"])
     run(`DELETE FROM ${table} WHERE chain_root_id ${AMONG}`, chains);
-  run(`DELETE FROM holds WHERE account ${AMONG}`, chains);
   run(`DELETE FROM accounts WHERE account ${AMONG}`, chains);
   run(`DELETE FROM threads WHERE thread_id ${AMONG}`, threads);
 }

@@ -20,9 +20,10 @@ const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, 
 const NAMES = COLUMNS.split(",").map((name) => name.trim());
 /** A row as one text: to be handed some forty values one by one takes several times as long. */
 const WHOLE = `json_array(${COLUMNS}) AS whole`;
+const ONE = `SELECT no, ${WHOLE} FROM threads WHERE thread_id = ?`;
 
 export function readThread(connection: Connection, threadId: string): NumberedRow | undefined {
-  const found = connection.statement(`SELECT no, ${WHOLE} FROM threads WHERE thread_id = ?`).get(threadId);
+  const found = connection.statement(ONE).get(threadId);
   return found && { no: Number(found["no"]), row: toRow(found) };
 }
 
@@ -238,4 +239,45 @@ function toRow({ whole }: Row): ThreadRow {
     strikes: JSON.parse(text("strikes")),
     corrupt: corruptSeq === null ? null : { last_good: Number(corruptSeq), why: text("corrupt_why") },
   };
+}
+
+/**
+ * The lines of the threads that this process is at work on. What its last commit wrote need not be read again, column by
+ * column, while nobody has changed it: every event moves the head of the hash chain, every claim the epoch, and damage
+ * is marked beside both.
+ */
+export class KnownRows {
+  readonly #connection: Connection;
+  readonly #rows = new Map<string, NumberedRow>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  read(threadId: string): NumberedRow | undefined {
+    const known = this.#rows.get(threadId);
+    if (known && this.#isSame(known)) return known;
+    this.#rows.delete(threadId);
+    return readThread(this.#connection, threadId);
+  }
+
+  /** One that nobody works at any more is forgotten: a host may have tens of thousands that only wait. */
+  keep(no: number, row: ThreadRow): void {
+    if (row.owner === null || row.corrupt) this.#rows.delete(row.thread_id);
+    else this.#rows.set(row.thread_id, { no, row });
+  }
+
+  #isSame({ no, row }: NumberedRow): boolean {
+    const found = this.#connection
+      .statement("SELECT thread_id, hash, epoch, owner, corrupt_seq FROM threads WHERE no = ?")
+      .get(no);
+    return (
+      found !== undefined &&
+      found["thread_id"] === row.thread_id &&
+      found["hash"] === row.hash &&
+      found["epoch"] === row.epoch &&
+      found["owner"] === row.owner &&
+      found["corrupt_seq"] === null
+    );
+  }
 }

@@ -9,7 +9,7 @@ import { Problem } from "../core/problem.ts";
 import type { ScriptStep } from "../core/script.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Store } from "../core/store.ts";
-import { newThread, reduce, type Thread } from "../core/thread.ts";
+import { foldThread, type Thread } from "../core/thread.ts";
 import type { Effect as EffectClass, ProbeAnswer, Tool, ToolOutcome } from "../core/tool.ts";
 import type { World } from "../core/world.ts";
 import { scriptedModel } from "../provider/scripted.ts";
@@ -206,5 +206,5 @@ export async function readThread(
 ): Promise<{ thread: Thread; events: readonly Event[] }> {
   const { events, damage } = await world.store.load(threadId);
   if (damage) throw new Error(`damaged: ${damage.why}`);
-  return { thread: events.reduce(reduce, newThread(threadId)), events };
+  return { thread: foldThread(threadId, events), events };
 }

@@ -5,6 +5,7 @@ import * as mini from "zod/mini";
 import type { CallId } from "../core/id.ts";
 import { lanesOf, type ToolContext } from "../core/tool.ts";
 import { defineTool } from "./define.ts";
+import { supervised } from "./supervise.ts";
 
 const json = {
   type: "object",
@@ -127,10 +128,19 @@ describe("time", () => {
     expect(await tool.run({}, context({ signal: controller.signal }))).toMatchObject({ status: "stopped" });
   });
 
-  test("a tool that goes on after an abort is left behind, its outcome unknown", async () => {
+  test.each([
+    [
+      "one without a time of its own by whoever runs it",
+      supervised(
+        defined(() => new Promise(() => {})),
+        { timeoutSeconds: 0 },
+      ),
+    ],
+    ["one with a time of its own by itself", defined(() => new Promise(() => {}), 60)],
+  ])("a tool that goes on after an abort is left behind, its outcome unknown: %s", async (_, tool) => {
     vi.useFakeTimers();
     const controller = new AbortController();
-    const outcome = defined(() => new Promise(() => {})).run({}, context({ signal: controller.signal }));
+    const outcome = tool.run({}, context({ signal: controller.signal }));
     controller.abort();
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await outcome).toMatchObject({ status: "unknown" });

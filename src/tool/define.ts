@@ -58,7 +58,8 @@ export function defineTool(
     run: async (input, context) => outcomeOf(await run(input, context)),
   });
   const facts = { ...(timeoutSeconds > 0 && { timeoutSeconds }), ...(env && { env }) };
-  return callable(supervised(tool, { timeoutSeconds }), facts);
+  // Without a time of its own it is watched by whoever runs it, and once is enough.
+  return callable(timeoutSeconds > 0 ? supervised(tool, { timeoutSeconds }) : tool, facts);
 }
 
 /** Its own name is what a function has by itself, and cannot be assigned. */

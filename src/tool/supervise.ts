@@ -28,7 +28,19 @@ export function supervised(tool: Tool, patience: Patience): Tool {
 
 function watch(tool: Tool, input: unknown, context: ToolContext, patience: Patience): Promise<ToolOutcome> {
   const { timeoutSeconds, graceMs = GRACE_MS, maxBytes = Number.MAX_SAFE_INTEGER } = patience;
-  const inner = new AbortController();
+  let inner: AbortController | undefined;
+  // Most tools never look at their signal, and to make one is not cheap.
+  const innerSignal = () => {
+    if (timeoutSeconds === 0) return context.signal;
+    inner ??= new AbortController();
+    if (isOver !== undefined) inner.abort(isOver);
+    return inner.signal;
+  };
+  let isOver: unknown;
+  const stop = (reason: unknown) => {
+    isOver = reason;
+    inner?.abort(reason);
+  };
   const timers: NodeJS.Timeout[] = [];
   const after = (ms: number, then: () => void) =>
     timers.push(setTimeout(then, Math.min(ms, LONGEST_TIMER_MS)));
@@ -39,17 +51,23 @@ function watch(tool: Tool, input: unknown, context: ToolContext, patience: Patie
       resolve(outcome);
     };
     const onAbort = () => {
-      inner.abort(context.signal.reason);
+      stop(context.signal.reason);
       after(graceMs, () => settle(LEFT_BEHIND));
     };
     const onTimeout = () => {
       settle(timedOut(timeoutSeconds)); // before the abort, whose echo would otherwise be the outcome
-      inner.abort(new Error(`timed out after ${timeoutSeconds} s`));
+      stop(new Error(`timed out after ${timeoutSeconds} s`));
     };
     if (timeoutSeconds > 0) after(timeoutSeconds * 1_000, onTimeout);
     if (context.signal.aborted) onAbort();
     else context.signal.addEventListener("abort", onAbort);
-    attempt(tool, input, { ...context, signal: inner.signal }, maxBytes).then(settle);
+    const own: ToolContext = {
+      ...context,
+      get signal() {
+        return innerSignal();
+      },
+    };
+    attempt(tool, input, own, maxBytes).then(settle);
   });
 }
 

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { Event, NewEvent } from "../../src/core/event.ts";
 import { parseDollars } from "../../src/core/money.ts";
 import type { Store } from "../../src/core/store.ts";
-import { newThread, reduce } from "../../src/core/thread.ts";
+import { foldThread } from "../../src/core/thread.ts";
 import { sha256 } from "../../src/machine/index.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
 import { createdAs } from "../store/bench.ts";
@@ -99,7 +99,7 @@ export async function expectExact(place: Place): Promise<void> {
   const spent = new Map(rows.map((row) => [row.thread_id, row.spent]));
   for (const row of rows) {
     const { events } = await store.load(row.thread_id);
-    expect((events as readonly Event[]).reduce(reduce, newThread(row.thread_id)).spent).toBe(row.spent);
+    expect(foldThread(row.thread_id, events as readonly Event[]).spent).toBe(row.spent);
     const account = (await store.balance(row.chain_root_id))?.account;
     const isAlone = !rows.some(({ parent_id }) => parent_id === row.thread_id);
     if (isAlone) expect(account).toMatchObject({ spent: row.spent, held: row.held });

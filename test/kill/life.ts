@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
-import { newThread, reduce } from "../../src/core/thread.ts";
+import { foldThread } from "../../src/core/thread.ts";
 import { sha256 } from "../../src/machine/index.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
 import { verifyStore } from "../../src/store/verify.ts";
@@ -33,7 +33,7 @@ export async function judge(root: string): Promise<string[]> {
   const { findings } = await verifyStore(store, path, folder);
   broken.push(...findings.map((finding) => finding.what));
   const { events } = await store.load(THREAD);
-  const thread = events.reduce(reduce, newThread(THREAD));
+  const thread = foldThread(THREAD, events);
   if (thread.status !== "completed") broken.push(`status is ${thread.status}`);
   const lines = readFileSync(join(root, "effects.log"), "utf8").split("\n").filter(Boolean);
   const repeated = lines.filter((line, index) => !line.startsWith("pure") && lines.indexOf(line) !== index);

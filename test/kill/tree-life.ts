@@ -7,7 +7,7 @@ import type { Event, EventType } from "../../src/core/event.ts";
 import type { ThreadRow } from "../../src/core/row.ts";
 import { isTerminal } from "../../src/core/status.ts";
 import type { Store } from "../../src/core/store.ts";
-import { newThread, reduce } from "../../src/core/thread.ts";
+import { foldThread } from "../../src/core/thread.ts";
 import { sha256 } from "../../src/machine/index.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
 import { verifyStore } from "../../src/store/verify.ts";
@@ -196,7 +196,7 @@ function twice(items: readonly string[]): string[] {
 /** A thread that did its work has finished every wait it began; one that waits has begun one. */
 function waits(kin: Kin): string[] {
   const { thread_id, status, waits_for } = kin.row;
-  const { wait, stopping } = kin.events.reduce(reduce, newThread(thread_id));
+  const { wait, stopping } = foldThread(thread_id, kin.events);
   if (status === "completed" && wait) return [`${thread_id} ended in the middle of a wait`];
   const finished = of(kin, "wait_finished").flatMap(({ call_id }) => call_id ?? []);
   const repeated = twice(finished).map((call) => `${thread_id} finished the wait of ${call} twice`);

@@ -7,7 +7,7 @@ import type { CallId } from "../../src/core/id.ts";
 import { handleOf, isStart, PROCESS_TOOL, runningProcesses } from "../../src/core/managed.ts";
 import type { ThreadRow } from "../../src/core/row.ts";
 import { isTerminal } from "../../src/core/status.ts";
-import { newThread, reduce } from "../../src/core/thread.ts";
+import { foldThread } from "../../src/core/thread.ts";
 import { realMachine, sha256 } from "../../src/machine/index.ts";
 
 interface Kin {
@@ -50,7 +50,7 @@ function starts(root: string, kin: readonly Kin[]): string[] {
 /** One identity from its start to its end, which is written once, and before that of its thread. */
 function inJournal({ row, events }: Kin): string[] {
   const { thread_id: id } = row;
-  const { processes } = events.reduce(reduce, newThread(id));
+  const { processes } = foldThread(id, events);
   const broken: string[] = [];
   for (const { handle, identity, pid } of Object.values(processes)) {
     const about = events.filter((event) => "handle_id" in event && event.handle_id === handle);
@@ -75,7 +75,7 @@ function inJournal({ row, events }: Kin): string[] {
 function alive({ row, events }: Kin): string[] {
   if (isTerminal(row.status)) return [];
   const { ownerState } = realMachine();
-  return runningProcesses(events.reduce(reduce, newThread(row.thread_id)))
+  return runningProcesses(foldThread(row.thread_id, events))
     .filter(({ identity }) => ownerState(identity) !== "alive")
     .map(({ handle }) => `${handle} of ${row.thread_id} is gone, though its thread is ${row.status}`);
 }

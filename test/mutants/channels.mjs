@@ -64,7 +64,7 @@ export const CHANNELS = [
     name: "channels: nobody is told anything in the commit",
     hole: "O5",
     file: "src/core/commit.ts",
-    find: "...appended.events.flatMap((event) => heardRequests(appended.row, event, registry.inChannels)),",
+    find: "heard.push(...heardRequests(row, event, registry.inChannels));",
     replace: "",
     tests: stores,
   },

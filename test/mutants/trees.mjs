@@ -90,8 +90,8 @@ export const TREES = [
     name: "a child's end is not told in the commit in which it happens",
     hole: "G2",
     file: "src/core/commit.ts",
-    find: "...appended.events.flatMap((event) => outcomeRequests(appended.row, event, registry)),",
-    replace: "outcomes: [],",
+    find: "told.push(...outcomeRequests(row, event, registry));",
+    replace: "",
     tests: stores,
   },
   {
@@ -343,8 +343,8 @@ export const TREES = [
     name: "a wait does not look at those further down that are over already",
     hole: "G2",
     file: "src/core/commit.ts",
-    find: "const reports = appended.events.flatMap((event) => firstReports(appended.row, event, registry));",
-    replace: "const reports: Request[] = [];",
+    find: "reports.push(...firstReports(row, event, registry));",
+    replace: "",
     tests: ["src/core/commit.test.ts", ...stores, ...further],
   },
   {

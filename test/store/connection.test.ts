@@ -1,9 +1,9 @@
-import { mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Connection } from "../../src/store/connection.ts";
 import { openDriver } from "../../src/store/driver.ts";
-import { diskError, scratch } from "./disk.ts";
+import { diskError, scratch, watchedDriver } from "./disk.ts";
 
 const newPath = scratch();
 
@@ -76,4 +76,72 @@ test("what was queued before the close is written, what comes after is refused, 
   await closed;
   expect(() => connection.read(() => connection.statement("SELECT 1").get())).toThrow("closed");
   expect(opened).toBe(1);
+});
+
+/** Enough for a connection to see that it will write for a while. */
+const LONG_RUN = 20;
+
+async function writeOften(connection: Connection, from = 0): Promise<void> {
+  for (let n = from; n < from + LONG_RUN; n += 1) {
+    await connection.write(() =>
+      connection.statement("INSERT INTO meta (key, value) VALUES (?, 'x')").run(`k${n}`),
+    );
+  }
+}
+
+function rows(connection: Connection, table: "meta" | "blobs"): number {
+  return connection.read(() =>
+    Number(connection.statement(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]),
+  );
+}
+
+test("who writes for a while gets a log of full length, and nothing else changes", async () => {
+  const path = newPath();
+  const connection = new Connection({ path, durability: "strict" });
+  expect(statSync(`${path}-wal`).size).toBeLessThan(200_000);
+  await writeOften(connection);
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(1_000_000);
+  expect([rows(connection, "meta"), rows(connection, "blobs")]).toEqual([LONG_RUN, 0]);
+  const spill = connection.read(() => connection.statement("PRAGMA cache_size").get()?.["cache_size"]);
+  expect(spill).toBe(-2000);
+  // Killed now, all of it is there: the copy is what another process would find.
+  for (const end of ["", "-wal"]) copyFileSync(path + end, `${path}.copy${end}`);
+  const copy = new Connection({ path: `${path}.copy`, durability: "strict" });
+  expect([rows(copy, "meta"), rows(copy, "blobs")]).toEqual([LONG_RUN, 0]);
+  await copy.close();
+  await connection.close();
+});
+
+test.each(["ENOSPC", "EIO"] as const)("a log that cannot be made longer (%s) stops nobody", async (code) => {
+  let refused = 0;
+  const open = watchedDriver((sql) => {
+    if (!sql.includes("zeroblob")) return;
+    refused += 1;
+    throw diskError(code);
+  });
+  const connection = new Connection({ path: newPath(), durability: "strict", open });
+  await writeOften(connection);
+  await writeOften(connection, LONG_RUN);
+  expect([rows(connection, "meta"), refused]).toEqual([2 * LONG_RUN, 1]);
+  await connection.close();
+});
+
+test("while another process writes, the log stays as it is, and the next write waits its turn", async () => {
+  const path = newPath();
+  let isHeld = false;
+  let other: ReturnType<typeof openDriver> | undefined;
+  const open = watchedDriver((sql) => {
+    if (!sql.includes("zeroblob") || isHeld) return;
+    isHeld = true;
+    other = openDriver(path);
+    other.exec("BEGIN IMMEDIATE");
+  });
+  const connection = new Connection({ path, durability: "strict", open });
+  const writing = writeOften(connection);
+  await vi.waitUntil(() => isHeld);
+  other?.exec("ROLLBACK");
+  other?.close();
+  await writing;
+  expect(rows(connection, "meta")).toBe(LONG_RUN);
+  await connection.close();
 });

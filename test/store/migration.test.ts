@@ -247,14 +247,15 @@ test("a new store, killed at any statement, has the layout of one of the version
       "threads_channels",
       "brought",
     ],
-    ...["extra", "more"],
+    ...["under_way", "extra", "more"],
   ];
   const path = newPath();
   mkdirSync(dirname(path), { recursive: true });
   for (const image of migrateWatched(path, steps).images) {
     const again = openDriver(image);
     const columns = again.prepare("PRAGMA table_info(threads)").all();
-    const names = [...tables(again), ...columns.map(({ name }) => name)];
+    const money = again.prepare("PRAGMA table_info(accounts)").all();
+    const names = [...tables(again), ...[...columns, ...money].map(({ name }) => name)];
     expect(names.filter((name) => marks.includes(String(name)))).toHaveLength(schemaVersion(again));
     migrate(again, steps);
     expect(schemaVersion(again)).toBe(steps.length);
@@ -322,4 +323,30 @@ test("several processes that open it at once: one does the work, all get the sto
   const driver = openDriver(path);
   expect(driver.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
   driver.close();
+});
+
+test("what was held for requests under way is held after the move into the accounts, for the same ones", async () => {
+  const path = newPath();
+  mkdirSync(dirname(path), { recursive: true });
+  const driver = openDriver(path);
+  const before = MIGRATIONS.length - 1;
+  expect(MIGRATIONS[before]).toContain("DROP TABLE holds");
+  migrate(driver, MIGRATIONS.slice(0, before));
+  driver.exec(`
+    INSERT INTO accounts (account, parent, cap, spent, held, ended) VALUES
+      ('top', NULL, 100, 0, 30, 0), ('below', 'top', NULL, 0, 0, 0), ('idle', 'top', NULL, 0, 0, 0);
+    INSERT INTO holds (made_by, attempt, account, held) VALUES
+      ('top', 'top/1/1', 'top', 10), ('below', 'below/3/1', 'top', 15), ('below', 'below/3/2', 'top', 5);
+  `);
+  driver.close();
+  const store = openSqliteStore({ ...needs, path, durability: "strict" });
+  const open = async (account: string) => (await store.balance(account))?.open;
+  const held = { account: "top", settled: null };
+  expect(await open("top")).toEqual([{ id: "top/1/1", by: "top", held: 10, ...held }]);
+  expect(await open("below")).toEqual([
+    { id: "below/3/1", by: "below", held: 15, ...held },
+    { id: "below/3/2", by: "below", held: 5, ...held },
+  ]);
+  expect(await open("idle")).toEqual([]);
+  await store.close();
 });

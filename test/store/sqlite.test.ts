@@ -313,6 +313,37 @@ describe("many writes", () => {
     await store.close();
   });
 
+  test("the line of a thread at work is not read again while nobody else has changed it", async () => {
+    const path = newPath();
+    const wide: string[] = [];
+    const store = open(
+      path,
+      watchedDriver((sql) => {
+        if (sql.includes("waits_for") && sql.startsWith("SELECT")) wide.push(sql);
+      }),
+    );
+    const lease = await journal(store, []);
+    await store.commit(lease, { events: [says("one")] });
+    wide.length = 0;
+    await store.commit(lease, { events: [says("two")] });
+    expect(wide).toEqual([]);
+    // Changed by another process, in each of the ways in which it can be: it is read, and what it says counts.
+    const other = openDriver(path);
+    const set = (change: string) => other.exec(`UPDATE threads SET ${change}`);
+    set("epoch = epoch + 1");
+    expect(await store.commit(lease, { events: [says("three")] })).toEqual({ refused: "stale" });
+    set("epoch = epoch - 1, owner = 'somebody'");
+    expect(await store.commit(lease, { events: [says("three")] })).toEqual({ refused: "stale" });
+    set(`owner = '${lease.owner}'`);
+    expect(await store.commit(lease, { events: [says("three")] })).toMatchObject({ events: [{ seq: 5 }] });
+    expect(wide).toHaveLength(3);
+    set("corrupt_seq = 2, corrupt_why = 'by hand'");
+    await store.commit(lease, { events: [says("four")] });
+    expect(wide).toHaveLength(4);
+    other.close();
+    await store.close();
+  });
+
   test("another writer is waited for, not reported", async () => {
     const path = newPath();
     const store = open(path);

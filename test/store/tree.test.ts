@@ -175,7 +175,7 @@ test.each([
     idOf("ended"),
     "the ledger says ended = false",
   ],
-  ["DELETE FROM holds", idOf("shares"), "the ledger holds 0 for it, the journal 70"],
+  ["UPDATE accounts SET under_way = '[]'", idOf("shares"), "the ledger holds 0 for it, the journal 70"],
   [`DELETE FROM accounts WHERE account = '${idOf("below")}'`, idOf("below"), "it has no account"],
 ])("%s: verify names the account that is wrong", async (sql, id, what) => {
   const path = newPath();

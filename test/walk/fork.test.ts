@@ -4,7 +4,7 @@ import type { ForkPoint } from "../../src/core/fork.ts";
 import type { ThreadId } from "../../src/core/id.ts";
 import { toArray } from "../../src/core/log.ts";
 import { leaveFor } from "../../src/core/rights.ts";
-import { newThread, reduce } from "../../src/core/thread.ts";
+import { foldThread } from "../../src/core/thread.ts";
 import { createFork, host, readForkPoints } from "../../src/runtime/index.ts";
 import { readThread, type Story } from "../../src/testing/index.ts";
 import * as stories from "../crash/stories.ts";
@@ -200,7 +200,7 @@ test.each(STORIES.map((story) => [story.name, story] as const))(
     for (const row of await world.store.find({})) {
       const { events } = await world.store.load(row.thread_id);
       const compacted = events.some(({ type }) => type === "context_compaction_end");
-      const whole = toArray(events.reduce(reduce, newThread(row.thread_id)).messages);
+      const whole = toArray(foldThread(row.thread_id, events).messages);
       for (const { thread, seq } of (await readForkPoints(world, row)).points) {
         if (thread.id !== row.thread_id || compacted) continue;
         const said = toArray(thread.messages);

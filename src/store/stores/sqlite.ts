@@ -20,6 +20,7 @@ import { searchTable } from "../search-table.ts";
 import {
   childrenOf,
   insertThread,
+  KnownRows,
   queryThreads,
   readHead,
   readThread,
@@ -33,13 +34,14 @@ export type SqliteOptions = StoreNeeds & ConnectionOptions;
 export function openSqliteStore(options: SqliteOptions): Store {
   const { path, durability, open, readOnly = false } = options;
   const connection = new Connection({ path, durability, readOnly, ...(open ? { open } : {}) });
+  const known = new KnownRows(connection);
   const storeId = readStoreId(connection, readOnly ? undefined : options.newId);
   const write = <T>(apply: () => T) => connection.write(apply);
   const read = async <T>(look: () => T) => connection.read(look);
   return {
     storeId,
     create: (birth) => write(() => create(connection, options, birth)),
-    commit: (lease, batch) => write(() => commit(connection, options, lease, batch)),
+    commit: (lease, batch) => write(() => commit({ connection, known, options }, lease, batch)),
     post: (requests) => write(() => requests.map((request) => post(connection, options, request))),
     claim: (ask) => write(() => claim(connection, options, ask)),
     enroll: (host, how) => write(() => enroll(connection, options, host, how)),
@@ -84,19 +86,25 @@ function readStoreId(connection: Connection, newId: (() => string) | undefined):
   });
 }
 
+interface Writing {
+  readonly connection: Connection;
+  readonly known: KnownRows;
+  readonly options: StoreNeeds;
+}
+
 function commit(
-  connection: Connection,
-  options: StoreNeeds,
+  { connection, known, options }: Writing,
   lease: Lease,
   batch: Batch,
 ): Awaited<ReturnType<Store["commit"]>> {
-  const found = readThread(connection, lease.threadId);
+  const found = known.read(lease.threadId);
   if (!found) return { refused: "stale" as const };
   const row = found.row.corrupt ? afterDamage(found.row, lastSeq(connection, found.no)) : found.row;
   const plan = planCommit(commitFacts(connection, options, lease, row), lease, batch);
   if ("refused" in plan) return plan;
   insertEvents(connection, found.no, plan.stored, options.sha256);
   updateThread(connection, found.no, found.row, plan.row);
+  known.keep(found.no, plan.row);
   setTimer(connection, lease.chainRootId, plan.timer);
   noteQuestions(connection, plan.row, plan.approvals);
   writeBooks(connection, plan.books);

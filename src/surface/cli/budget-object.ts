@@ -9,7 +9,7 @@ import { limitHistory } from "../../core/limit-change.ts";
 import { showDollars, showShort } from "../../core/money.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
-import { newThread, reduce, type Thread } from "../../core/thread.ts";
+import { foldThread, type Thread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
 import { withEarlier } from "./chain-read.ts";
 import { type Correctable, correctable, correctableObject } from "./cost-lines.ts";
@@ -35,7 +35,7 @@ export async function seeBudget({ store }: World, threadId: string): Promise<Bud
   const parent = statement?.account.parent;
   const above = parent ? await store.balance(parent) : undefined;
   const tree = await store.find({ rootId: row.root_id, onlyHeads: true });
-  const thread = loaded.events.reduce(reduce, newThread(threadId));
+  const thread = foldThread(threadId, loaded.events);
   const spawns = tree.filter(({ parent_id }) => parent_id === row.chain_root_id).length;
   const depth = generations(tree, row.chain_root_id);
   const events = await withEarlier(store, row, loaded.events);

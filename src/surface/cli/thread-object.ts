@@ -10,7 +10,7 @@ import { inFlight } from "../../core/recover.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type { Loaded } from "../../core/store.ts";
-import { newThread, reduce, type Thread } from "../../core/thread.ts";
+import { foldThread, type Thread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
 import { resumesAt } from "./approval-object.ts";
 import { type Correctable, correctable } from "./cost-lines.ts";
@@ -58,7 +58,7 @@ export async function withProcesses(world: World, seen: Seen): Promise<Seen> {
 /** Without its processes, which have to be asked for. */
 export function seenFrom(sighting: Sighting, { events, damage }: Loaded, statement?: Statement): Seen {
   const { row } = sighting;
-  const thread = events.reduce(reduce, newThread(row.thread_id));
+  const thread = foldThread(row.thread_id, events);
   const charges = thread.unbilled.length === 0 ? [] : costsOf(events).charges;
   return {
     sighting: withDamage(sighting, damage),

@@ -4,7 +4,7 @@ import type { Child } from "../../core/family.ts";
 import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
-import { newThread, reduce } from "../../core/thread.ts";
+import { foldThread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
 import { needsSomebody, standstill } from "./needs-you.ts";
 import { type Sighting, surveyOne } from "./survey.ts";
@@ -54,7 +54,7 @@ function statusOf({ status }: ThreadRow, requests: readonly Request[]): Child["s
 
 async function resultOf({ store }: World, row: ThreadRow): Promise<Partial<Child>> {
   const { events } = await store.load(row.thread_id);
-  const { result, returned } = events.reduce(reduce, newThread(row.thread_id));
+  const { result, returned } = foldThread(row.thread_id, events);
   const end = events.findLast((event) => event.type === "thread_cancelled");
   return {
     ...(result === undefined ? {} : { text: result }),

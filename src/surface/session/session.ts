@@ -9,7 +9,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { hasEnded, isTerminal } from "../../core/status.ts";
-import { newThread, reduce, type Thread } from "../../core/thread.ts";
+import { foldThread, type Thread } from "../../core/thread.ts";
 import type { World } from "../../core/world.ts";
 import { continueThread, newRequestId, postRequest, type Wishes } from "../../runtime/index.ts";
 import { sender } from "../cli/operator.ts";
@@ -363,7 +363,7 @@ export class AgentSession {
 
   async #load(threadId: string): Promise<Thread> {
     const { events } = await this.#world.store.load(threadId);
-    return events.reduce(reduce, newThread(threadId));
+    return foldThread(threadId, events);
   }
 
   /** Rules are read from where they stand; where nothing stands, they stay as they were. */

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { isTerminal } from "../../../core/status.ts";
 import { oneLine } from "../../../core/text.ts";
-import { newThread, reduce, type Thread } from "../../../core/thread.ts";
+import { foldThread, type Thread } from "../../../core/thread.ts";
 import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import { counted } from "../moment.ts";
@@ -170,7 +170,7 @@ export async function seeAll(
   for (const row of rows) {
     if (isTerminal(row.status) && !ended) continue;
     const { events } = await world.store.load(row.thread_id);
-    const fold: Thread = events.reduce(reduce, newThread(row.thread_id));
+    const fold: Thread = foldThread(row.thread_id, events);
     const running = await seeProcesses(world, fold, sightings.get(row.thread_id));
     seen.push(...running, ...(ended ? endedProcesses(fold) : []));
   }

@@ -2,7 +2,7 @@
 import type { Check } from "../../../core/diagnosis.ts";
 import { showShort } from "../../../core/money.ts";
 import type { Surroundings } from "../../../core/surroundings.ts";
-import { newThread, reduce } from "../../../core/thread.ts";
+import { foldThread } from "../../../core/thread.ts";
 import type { World } from "../../../core/world.ts";
 import type { Finding, OpenProject } from "../house.ts";
 import { bytes, counted } from "../moment.ts";
@@ -71,7 +71,7 @@ export async function processCheck(world: World): Promise<Check> {
   const seen = [];
   for (const sighting of await surveyLive(world)) {
     const { events } = await world.store.load(sighting.row.thread_id);
-    const thread = events.reduce(reduce, newThread(sighting.row.thread_id));
+    const thread = foldThread(sighting.row.thread_id, events);
     seen.push(...(await seeProcesses(world, thread, sighting)));
   }
   const alive = seen.filter(({ state }) => state.type === "running");

@@ -1,0 +1,40 @@
+/** The facts that an action comes to when nothing has to be done for it outside. */
+import type { Stop } from "./cascade.ts";
+import type { Action, Moment } from "./decide.ts";
+import type { NewEvent } from "./event.ts";
+import { isoTime } from "./iso-time.ts";
+import { takenUp } from "./last-said.ts";
+import { type Thread, workedMs } from "./thread.ts";
+import { joined, waitedAgain, waitFinished } from "./waiting.ts";
+
+export interface Following {
+  readonly events: readonly NewEvent[];
+  readonly stops?: readonly Stop[];
+}
+
+export function effectless(action: Action, thread: Thread, moment: Moment): Following | undefined {
+  switch (action.type) {
+    case "finish_step": {
+      const atWork = moment.workedMs ?? workedMs(thread, isoTime(moment.now));
+      const duration_ms = Math.max(0, Math.round(atWork));
+      return { events: [{ type: "step_finish", turn: action.turn, duration_ms }] };
+    }
+    case "follow_up":
+      return { events: [takenUp(action.said)] };
+    case "complete": {
+      const { returned } = thread;
+      const outputs = returned ? { outputs: returned } : {};
+      return { events: [{ type: "thread_completed", text: action.text, ...outputs }] };
+    }
+    case "finish_wait":
+      return waitFinished(thread, action.end);
+    case "wait_again":
+      return { events: [waitedAgain(thread)] };
+    case "join":
+      return joined(thread);
+    case "end":
+      return { events: [action.end] };
+    default:
+      return undefined;
+  }
+}
