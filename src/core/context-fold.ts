@@ -62,8 +62,8 @@ export function reduceContext(thread: Thread, event: Event): Partial<Thread> | u
 }
 
 /** A request is about to show more of each result, or less, than those before it: the conversation is as long as that. */
-function shownAs(thread: Thread, shownChars = SHOWN_CHARS): Partial<Thread> {
-  if (shownChars === thread.shownChars) return {};
+function shownAs(thread: Thread, shownChars = SHOWN_CHARS): Partial<Thread> | undefined {
+  if (shownChars === thread.shownChars) return undefined;
   const { chars } = logOf(toArray(thread.messages), shownChars);
   return { shownChars, chars };
 }

@@ -2,7 +2,7 @@
  * `reduce`: a thread is the fold of its journal. Counters, retries, open calls and waits all live here, so that
  * start, resume and recover are the same walk and no crash loses one of them.
  */
-import { answered, billed, finished, partialResult, say, withStep } from "./answer.ts";
+import { answered, billed, changed, finished, partialResult, say, withStep } from "./answer.ts";
 import { created } from "./beginning.ts";
 import { corrected, type Unbilled } from "./charge.ts";
 import { type Measure, SHOWN_CHARS } from "./context.ts";
@@ -21,7 +21,7 @@ import { NO_RIGHTS, type Rights, withoutRights } from "./rights.ts";
 import type { Status } from "./status.ts";
 import { awake, failed, NONE_EARLIER, newStep, resulted, started, withoutRetry } from "./step.ts";
 import type { SuspendReason, WaitsFor } from "./suspension.ts";
-import type { Effect } from "./tool.ts";
+import { copyAt } from "./thread-copy.ts";
 
 export interface OpenCall {
   readonly call_id: CallId;
@@ -30,7 +30,7 @@ export interface OpenCall {
   readonly input: unknown;
   readonly executes?: CallBlock["executes"];
   /** Set once the intent is durable; a call without it has certainly not run. */
-  readonly effect?: Effect;
+  readonly effect?: Event<"tool_call_start">["effect"];
   readonly result?: CallResult;
 }
 
@@ -167,7 +167,7 @@ export interface Thread extends Family {
 
 /** Total: any event on any thread gives a thread. */
 export function reduce(thread: Thread, event: Event): Thread {
-  const base = { ...thread, seq: event.seq, updatedAt: event.ts };
+  const base = copyAt(thread, event.seq, event.ts);
   switch (event.type) {
     case "thread_created":
       return created(base, event);
@@ -223,7 +223,7 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "crash_recovered":
       return { ...billed(base, base, event.bill), recoveries: base.recoveries + 1 };
     default:
-      return { ...base, ...aboutChildren(base, event), ...reduceContext(base, event) };
+      return changed(changed(base, aboutChildren(base, event)), reduceContext(base, event));
   }
 }
 
@@ -257,7 +257,7 @@ function stepped(thread: Thread, event: Event<"step_start">): Thread {
   const step = isAgain && thread.step ? thread.step : fresh;
   const held = { ...step, hold, holds: step.holds + (hold ? 1 : 0) };
   const judged = isAgain ? thread.judged : [];
-  return { ...thread, ...reduceContext(thread, event), step: held, looks: 0, judged };
+  return { ...changed(thread, reduceContext(thread, event)), step: held, looks: 0, judged };
 }
 
 /** What is still held when a thread ends is charged: nobody will say what it was. */

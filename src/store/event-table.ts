@@ -28,7 +28,47 @@ export function insertEvents(
   }
 }
 
+/** Events that come at once. To be handed their values one by one takes three times as long, or more. */
+const PAGE = 512;
+/** JSON writes no such sign as it is: no body has it. */
+const BETWEEN = "\u001e";
+
 function readEvents(connection: Connection, threadNo: number): StoredEvent[] {
+  const pages = connection.statement(
+    `SELECT json_group_array(json_array(seq, type, ts, hash, blob)) AS heads,
+      group_concat(coalesce(body, ''), char(30)) AS bodies
+     FROM (SELECT seq, type, ts, body, blob, hash FROM events WHERE thread_no = ? AND seq > ? ORDER BY seq LIMIT ${PAGE})`,
+  );
+  const events: StoredEvent[] = [];
+  for (let after = Number.MIN_SAFE_INTEGER; ; after = events.at(-1)?.seq ?? after) {
+    const { heads, bodies } = pages.get(threadNo, after) ?? {};
+    const page: readonly Head[] = JSON.parse(String(heads));
+    const texts = page.length === 0 ? [] : String(bodies).split(BETWEEN);
+    // A damaged one may have it all the same: then they are read one by one, so that the others are not taken for damaged.
+    if (texts.length !== page.length) return readOneByOne(connection, threadNo);
+    page.forEach(([seq, type, ts, hash, blob], at) => {
+      events.push({
+        seq,
+        type,
+        ts,
+        body: blob === null ? (texts[at] ?? "") : blobOf(connection, blob),
+        hash,
+      });
+    });
+    if (page.length < PAGE) return events;
+  }
+}
+
+type Head = readonly [seq: number, type: string, ts: number, hash: string, blob: string | null];
+
+/** As text, "null" when it is gone: then its event does not match its hash. */
+function blobOf(connection: Connection, blob: string): string {
+  return String(
+    connection.statement("SELECT content FROM blobs WHERE sha256 = ?").get(blob)?.["content"] ?? null,
+  );
+}
+
+function readOneByOne(connection: Connection, threadNo: number): StoredEvent[] {
   return connection
     .statement(
       `SELECT seq, type, ts, coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob)) AS body, hash
