@@ -2,6 +2,7 @@
 import type { Candidate, ClaimReason } from "../core/claim.ts";
 import { StorageFailure } from "../core/failure.ts";
 import { Problem } from "../core/problem.ts";
+import { isTerminal } from "../core/status.ts";
 import type { World } from "../core/world.ts";
 import { activate } from "./activation.ts";
 import { type Active, Fenced, HostStops, interrupt } from "./active.ts";
@@ -234,7 +235,9 @@ export class Hosting {
     const over = () => {
       machine.walking.delete(key);
       this.#actives.delete(threadId);
-      this.#lookAtOurs();
+      // One that has ended leaves nothing to be taken up. Who is at work looks when that is done; the last one lets us go.
+      const hasEnded = entry.active !== undefined && isTerminal(entry.active.thread.status);
+      if (!hasEnded || this.#actives.size === 0 || this.#isStopping()) this.#lookAtOurs();
     };
     try {
       const answer = await store.claim({ threadId, owner: machine.owner, seenEpoch });
