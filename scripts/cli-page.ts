@@ -1,7 +1,7 @@
 /** docs/cli.md, from the commands themselves. */
 import type { Argument, Command, Option } from "commander";
 import { EXIT } from "../src/core/exit.ts";
-import { buildProgram } from "../src/surface/cli/program.ts";
+import { allCommands, buildProgram } from "../src/surface/cli/program.ts";
 
 const LEAD = `Every command and flag, as \`selvage COMMAND --help\` has them. Data goes to stdout, everything else to stderr. Wherever an id is asked for, a
 unique beginning will do, or the directive's name if one live thread has it, or \`@last\`, \`@root\`, \`@suspended\`.
@@ -9,10 +9,22 @@ unique beginning will do, or the directive's name if one live thread has it, or 
 With \`--json\` there is one document on stdout: \`{v, kind, ok, exit, data, warnings}\`, or \`{v, kind: "error", ok: false, exit, error: {code, what, why,
 next}}\`. \`--jsonl\` is a stream that ends with one record of kind \`thread.result\` or \`error\`. \`ok\` is true exactly when the exit code is 0.`;
 
+const program = buildProgram({ write: () => {}, play: async () => {} }, await allCommands());
+const commands = program.commands.filter((command) => !isHidden(command));
+
+/** `src/surface/cli/listed.ts`: what `selvage --help` says about each command, for who has not loaded it. */
+export function listedModule(): string {
+  const { subcommandTerm, subcommandDescription } = program.createHelp();
+  const rows = commands.map((command) => `${subcommandTerm(command)}\t${subcommandDescription(command)}`);
+  return `/** The commands as \`--help\` lists them. Made by \`npm run docs\`: change the commands, not this file. */
+export const LISTED = \`
+${rows.map((row) => row.replaceAll("\\", "\\\\").replaceAll("`", "\\`")).join("\n")}
+\`;
+`;
+}
+
 /** In the order of `--help`. */
 export function cliPage(): { readonly lead: string; readonly lines: readonly string[] } {
-  const program = buildProgram({ write: () => {}, play: async () => {} });
-  const commands = program.commands.filter((command) => !isHidden(command));
   return {
     lead: LEAD,
     lines: [
