@@ -8,13 +8,21 @@ type Context = { getModuleInfo(id: string): Info | null };
 type Info = { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] };
 type Group = { readonly priority: number; name(id: string, context: Context): string | null };
 
-/** In this order: what an earlier one needs is not in a later one, so that no two of them need each other. */
-const LAYERS: readonly (readonly [name: string, entry: string])[] = [
+/**
+ * In this order: a file holds what all its entries need and none before it holds, so that no two of them need each
+ * other.
+ */
+const LAYERS: readonly (readonly [name: string, ...entries: string[]])[] = [
   ["door", "src/cli.ts"],
-  ["engine", "src/index.ts"],
+  ["engine", "src/main.ts", "src/index.ts"],
   ["house", "src/main.ts"],
-  ["parser", "src/surface/cli/play.ts"],
+  ["shared", "src/index.ts", "commands"],
+  ["commands", "commands"],
+  ["library", "src/index.ts"],
 ];
+const PROGRAM = "src/surface/cli/play.ts";
+/** The command that is waited for most. */
+const FIRST = "src/surface/cli/commands/run.ts";
 const COMMANDS = /\/src\/surface\/cli\/commands\/[\w-]+\.ts$/;
 /** What so many commands need is in one file for all of them. */
 const SHARED_BY = 4;
@@ -22,7 +30,7 @@ const SHARED_BY = 4;
 /** The files, and which module is in which of them; what only few need is left to the bundler. */
 export function chunkGroups(root: string): Group[] {
   let names: Map<string, string> | undefined;
-  return [...LAYERS.map(([name]) => name), "commands"].map((wanted, place) => ({
+  return LAYERS.map(([wanted], place) => ({
     // Whatever a module needs goes where it goes, so the first has to be first.
     priority: LAYERS.length - place,
     name: (id, context) => {
@@ -34,30 +42,44 @@ export function chunkGroups(root: string): Group[] {
 
 function namesOf(root: string, infoOf: (id: string) => Info | null): Map<string, string> {
   const names = new Map<string, string>();
-  for (const [name, entry] of LAYERS) {
-    for (const id of reached([`${root}${entry}`], infoOf)) if (!names.has(id)) names.set(id, name);
+  const shared = sharedByCommands(root, infoOf);
+  const setOf = (entry: string) => (entry === "commands" ? shared : reached([`${root}${entry}`], infoOf));
+  for (const [name, ...entries] of LAYERS) {
+    const [first = new Set<string>(), ...others] = entries.map(setOf);
+    for (const id of first) if (!names.has(id) && others.every((other) => other.has(id))) names.set(id, name);
   }
-  const shares = new Map<string, number>();
-  for (const command of commandsOf(`${root}src/surface/cli/play.ts`, infoOf)) {
-    for (const id of reached([command], infoOf)) shares.set(id, (shares.get(id) ?? 0) + 1);
-  }
-  const shared = [...shares].flatMap(([id, count]) => (count >= SHARED_BY ? [id] : []));
-  for (const id of reached(shared, infoOf)) if (!names.has(id)) names.set(id, "commands");
   // Where a way in begins is a file of its own, named after it.
-  for (const [, entry] of LAYERS) names.delete(`${root}${entry}`);
+  for (const [, ...entries] of LAYERS) for (const entry of entries) names.delete(`${root}${entry}`);
   return names;
 }
 
-function commandsOf(program: string, infoOf: (id: string) => Info | null): string[] {
-  const found = reached([program], infoOf).flatMap((id) => [...(infoOf(id)?.dynamicallyImportedIds ?? [])]);
-  return [...new Set(found)].filter((id) => COMMANDS.test(id));
+function sharedByCommands(root: string, infoOf: (id: string) => Info | null): Set<string> {
+  const program = reached([`${root}${PROGRAM}`], infoOf);
+  const named = [...program].flatMap((id) => infoOf(id)?.dynamicallyImportedIds ?? []);
+  const shares = new Map<string, number>();
+  for (const command of new Set(named.filter((id) => COMMANDS.test(id)))) {
+    for (const id of reached([command], infoOf)) shares.set(id, (shares.get(id) ?? 0) + 1);
+  }
+  const shared = [...shares].flatMap(([id, count]) => (count >= SHARED_BY ? [id] : []));
+  const needed = [PROGRAM, FIRST].flatMap((entry) => infoOf(`${root}${entry}`)?.importedIds ?? []);
+  return reached([...shared, ...needed], infoOf);
 }
 
 /** Everything that is loaded with these. */
-function reached(from: readonly string[], infoOf: (id: string) => Info | null): string[] {
+function reached(from: readonly string[], infoOf: (id: string) => Info | null): Set<string> {
   const found = new Set(from);
   for (const id of found) for (const next of infoOf(id)?.importedIds ?? []) found.add(next);
-  return [...found];
+  return found;
+}
+
+/** Of the entities of HTML nobody asks for any: directives are XML, which has five of its own. */
+export function withoutHtmlEntities(): Plugin {
+  const id = "\0no-html-entities";
+  return {
+    name: "without html entities",
+    resolveId: (source) => (source.endsWith("/decode-data-html.js") ? id : null),
+    load: (asked) => (asked === id ? "export const htmlDecodeTree = new Uint16Array([0]);" : null),
+  };
 }
 
 /**
