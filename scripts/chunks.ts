@@ -8,18 +8,10 @@ type Context = { getModuleInfo(id: string): Info | null };
 type Info = { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] };
 type Group = { readonly priority: number; name(id: string, context: Context): string | null };
 
-/**
- * In this order: a file holds what all its entries need and none before it holds, so that no two of them need each
- * other.
- */
-const LAYERS: readonly (readonly [name: string, ...entries: string[]])[] = [
-  ["door", "src/cli.ts"],
-  ["engine", "src/main.ts", "src/index.ts"],
-  ["house", "src/main.ts"],
-  ["shared", "src/index.ts", "commands"],
-  ["commands", "commands"],
-  ["library", "src/index.ts"],
-];
+/** What both need of the house and its commands is in one file, what each needs besides in another. */
+const DOOR = "src/cli.ts";
+const HOUSE = "src/main.ts";
+const LIBRARY = "src/index.ts";
 const PROGRAM = "src/surface/cli/play.ts";
 /** The command that is waited for most. */
 const FIRST = "src/surface/cli/commands/run.ts";
@@ -30,9 +22,9 @@ const SHARED_BY = 4;
 /** The files, and which module is in which of them; what only few need is left to the bundler. */
 export function chunkGroups(root: string): Group[] {
   let names: Map<string, string> | undefined;
-  return LAYERS.map(([wanted], place) => ({
+  return FILES.map((wanted, place) => ({
     // Whatever a module needs goes where it goes, so the first has to be first.
-    priority: LAYERS.length - place,
+    priority: FILES.length - place,
     name: (id, context) => {
       names ??= namesOf(root, (module) => context.getModuleInfo(module));
       return names.get(id) === wanted ? wanted : null;
@@ -40,16 +32,20 @@ export function chunkGroups(root: string): Group[] {
   }));
 }
 
+/** In this order: what is in one needs nothing that is only in a later one. */
+const FILES = ["door", "engine", "commands", "library"] as const;
+
 function namesOf(root: string, infoOf: (id: string) => Info | null): Map<string, string> {
+  const loadedWith = (entry: string) => reached([`${root}${entry}`], infoOf);
+  const library = loadedWith(LIBRARY);
+  const commands = new Set([...loadedWith(HOUSE), ...sharedByCommands(root, infoOf)]);
+  const engine = [...library].filter((id) => commands.has(id));
   const names = new Map<string, string>();
-  const shared = sharedByCommands(root, infoOf);
-  const setOf = (entry: string) => (entry === "commands" ? shared : reached([`${root}${entry}`], infoOf));
-  for (const [name, ...entries] of LAYERS) {
-    const [first = new Set<string>(), ...others] = entries.map(setOf);
-    for (const id of first) if (!names.has(id) && others.every((other) => other.has(id))) names.set(id, name);
-  }
+  [loadedWith(DOOR), engine, commands, library].forEach((ids, place) => {
+    for (const id of ids) if (!names.has(id)) names.set(id, FILES[place] ?? "");
+  });
   // Where a way in begins is a file of its own, named after it.
-  for (const [, ...entries] of LAYERS) for (const entry of entries) names.delete(`${root}${entry}`);
+  for (const entry of [DOOR, HOUSE, LIBRARY]) names.delete(`${root}${entry}`);
   return names;
 }
 

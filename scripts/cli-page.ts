@@ -12,13 +12,40 @@ next}}\`. \`--jsonl\` is a stream that ends with one record of kind \`thread.res
 const program = buildProgram({ write: () => {}, play: async () => {} }, await allCommands());
 const commands = program.commands.filter((command) => !isHidden(command));
 
-/** `src/surface/cli/listed.ts`: what `selvage --help` says about each command, for who has not loaded it. */
+/** What `selvage --help` says about each command, for who has not loaded it. */
 export function listedModule(): string {
   const { subcommandTerm, subcommandDescription } = program.createHelp();
   const rows = commands.map((command) => `${subcommandTerm(command)}\t${subcommandDescription(command)}`);
-  return `/** The commands as \`--help\` lists them. Made by \`npm run docs\`: change the commands, not this file. */
-export const LISTED = \`
-${rows.map((row) => row.replaceAll("\\", "\\\\").replaceAll("`", "\\`")).join("\n")}
+  return textModule("The commands as `--help` lists them.", "LISTED", rows.join("\n"));
+}
+
+/** The same of the help of each of them. */
+export function helpModule(): string {
+  const pages = commands.flatMap((command) => pagesOf(command, command.name()));
+  return textModule("The help of each command, read by help-page.ts.", "HELP_PAGES", pages.join("\n\n"));
+}
+
+function pagesOf(command: Command, path: string): string[] {
+  const help = program.createHelp();
+  const rows = <T>(title: string, found: readonly T[], term: (of: T) => string, about: (of: T) => string) =>
+    found.length === 0 ? [] : [title, ...found.map((each) => `${term(each)}\t${about(each)}`)];
+  const lines = [
+    `# ${path}`,
+    help.commandUsage(command),
+    help.commandDescription(command),
+    ...rows("Arguments", help.visibleArguments(command), help.argumentTerm, help.argumentDescription),
+    ...rows("Options", help.visibleOptions(command), help.optionTerm, (each) => help.optionDescription(each)),
+    ...rows("Commands", help.visibleCommands(command), help.subcommandTerm, help.subcommandDescription),
+  ];
+  const below = command.commands.filter((member) => !isHidden(member));
+  return [lines.join("\n"), ...below.flatMap((member) => pagesOf(member, `${path} ${member.name()}`))];
+}
+
+function textModule(about: string, name: string, text: string): string {
+  const spelled = text.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
+  return `/** ${about} Made by \`npm run docs\`: change the commands, not this file. */
+export const ${name} = \`
+${spelled}
 \`;
 `;
 }

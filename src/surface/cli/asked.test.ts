@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asksRootHelp, asksVersion, commandAsked } from "./asked.ts";
+import { asksVersion, commandAsked, helpAsked } from "./asked.ts";
 
 test.each<[string, string | null | undefined]>([
   ["", null],
@@ -21,20 +21,22 @@ test.each<[string, string | null | undefined]>([
   expect(commandAsked(words(line))).toBe(command);
 });
 
-test.each<[string, boolean]>([
-  ["--help", true],
-  ["-h", true],
-  ["--json --help", true],
-  ["--help -h --ascii", true],
-  ["", false],
-  ["--json", false],
-  ["ps --help", false],
-  ["--help ps", false],
-  ["help", false],
-  ["-C there --help", false],
-  ["-- --help", false],
-])("%j asks for the list of commands: %s", (line, asks) => {
-  expect(asksRootHelp(words(line))).toBe(asks);
+test.each<[string, string | undefined]>([
+  ["--help", ""],
+  ["-h", ""],
+  ["--json --help", ""],
+  ["--help -h --ascii", ""],
+  ["ps --help", "ps"],
+  ["proc logs -q --help --json", "proc logs"],
+  ["", undefined],
+  ["--json", undefined],
+  ["--help ps", undefined],
+  ["help", undefined],
+  ["-C there --help", undefined],
+  ["ps -a --help", undefined],
+  ["-- --help", undefined],
+])("%j asks for the help of %j", (line, command) => {
+  expect(helpAsked(words(line))).toBe(command);
 });
 
 test("what stands after -- is nobody's flag", () => {

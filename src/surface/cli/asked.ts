@@ -29,10 +29,13 @@ export function asksVersion(argv: readonly string[]): boolean {
   return (end < 0 ? argv : argv.slice(0, end)).includes("--version");
 }
 
-/** For the list of commands, and nothing else. */
-export function asksRootHelp(argv: readonly string[]): boolean {
+/** The command whose help is asked for, `proc logs` say, and nothing else; empty for the list of all. */
+export function helpAsked(argv: readonly string[]): string | undefined {
   const words = argv.filter((word) => !SWITCHES.includes(word));
-  return words.length > 0 && words.every((word) => HELP.includes(word));
+  const end = words.findIndex((word) => HELP.includes(word));
+  if (end < 0 || words.slice(end).some((word) => !HELP.includes(word))) return undefined;
+  const path = words.slice(0, end);
+  return path.some((word) => word.startsWith("-")) ? undefined : path.join(" ");
 }
 
 /** The word in the place of a command; null when there is none, undefined when only the parser can tell. */

@@ -5,7 +5,8 @@
  *   M3. The exit code is returned after both streams are flushed; nobody calls process.exit before that.
  */
 import { type Answer, envelope, errorEnvelope } from "./answer.ts";
-import { asksRootHelp, asksVersion } from "./asked.ts";
+import { asksVersion, helpAsked } from "./asked.ts";
+import { helpText, readPage } from "./help-page.ts";
 import type { House } from "./house.ts";
 import { exitOf, problemData, problemText, toProblem } from "./problem-text.ts";
 import { rootHelp } from "./root-help.ts";
@@ -48,11 +49,21 @@ interface Performed {
 
 async function perform(argv: readonly string[], doorstep: Doorstep, terminal: Terminal): Promise<Performed> {
   if (asksVersion(argv)) return { answer: version(doorstep) };
-  if (asksRootHelp(argv)) return { answer: help(rootHelp(process.stdout.columns)) };
+  const known = await knownHelp(helpAsked(argv));
+  if (known !== undefined) return { answer: help(known) };
   const [{ play }, house] = await Promise.all([import("./play.ts"), doorstep.house()]);
   terminal.redactWith(house.redact);
   const done = await play(argv, house, terminal);
   return "help" in done ? { answer: help(done.help) } : done;
+}
+
+async function knownHelp(command: string | undefined): Promise<string | undefined> {
+  if (command === undefined) return undefined;
+  const { columns } = process.stdout;
+  if (command === "") return rootHelp(columns);
+  const { HELP_PAGES } = await import("./help-pages.ts");
+  const page = readPage(HELP_PAGES, command);
+  return page && helpText(page, columns);
 }
 
 function version({ version: number }: Doorstep): Answer {
