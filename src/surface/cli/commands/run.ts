@@ -59,6 +59,7 @@ async function run(
   const limits = limitsSet(options.set);
   const given = { ...readInputs(options.input), ...parsePairs(pairs) };
   const project = session.openTrusted();
+  project.seekSandbox();
   const { world } = project;
   const directive = project.directive(name, options.model);
   const inputs = project.checkInputs(directive, given);
