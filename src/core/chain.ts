@@ -128,6 +128,8 @@ export function createdAgain(
     ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
     ...(onExit === "wait" ? {} : { on_exit: onExit }),
     ...(thread.forHook === undefined ? {} : { hook: thread.forHook }),
+    ...(thread.lasting ? { lasting: true as const } : {}),
+    ...(thread.address === undefined ? {} : { address: thread.address }),
     ...made,
     continuation_of: id,
     conversation: made.conversation as Created["conversation"],

@@ -110,6 +110,8 @@ export function carriedFrom(thread: Thread, why: "context" | "overflow" | "user"
       ? { follow_ups: [...thread.followUps] }
       : {}),
     ...(thread.autoRetry === undefined ? {} : { auto_retry: thread.autoRetry }),
+    // What one that was stopped was about to answer is not answered any more.
+    ...(thread.answering === undefined || why === "user" ? {} : { answering: thread.answering }),
   };
 }
 
@@ -143,6 +145,7 @@ export function takenOver({
     ...(carried.overflowed ? { overflowed: true } : {}),
     ...(carried.follow_ups ? { followUps: carried.follow_ups } : {}),
     ...(carried.auto_retry === undefined ? {} : { autoRetry: carried.auto_retry }),
+    ...(carried.answering === undefined ? {} : { answering: carried.answering }),
   };
 }
 

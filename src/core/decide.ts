@@ -55,6 +55,8 @@ export type Action =
   | { readonly type: "finish_step"; readonly turn: number }
   /** It would end, and somebody had more to say then. */
   | { readonly type: "follow_up"; readonly said: Thread["followUps"][number] }
+  /** A lasting thread has answered: it waits for the next message. */
+  | { readonly type: "answered"; readonly text: string }
   | { readonly type: "complete"; readonly text: string };
 
 export interface Moment {
@@ -187,6 +189,7 @@ function afterAll(thread: Thread, moment: Moment): Action {
   const [said] = thread.followUps;
   if (said) return { type: "follow_up", said };
   const text = finalText(thread);
+  if (thread.lasting) return thread.waitsFor ? { type: "rest" } : { type: "answered", text };
   const key = `after_complete:${thread.turns}`;
   const facts = () => ({ ...threadFacts(thread), result: text });
   const point = { key, event: "after_complete" as const, facts };

@@ -22,6 +22,7 @@ import type { Status } from "./status.ts";
 import { awake, failed, NONE_EARLIER, newStep, resulted, started, withoutRetry } from "./step.ts";
 import type { SuspendReason, WaitsFor } from "./suspension.ts";
 import type { Effect } from "./tool.ts";
+import { WAITS_FOR_MESSAGE } from "./waits-for.ts";
 
 export interface OpenCall {
   readonly call_id: CallId;
@@ -147,6 +148,11 @@ export interface Thread extends Family {
   readonly overrun: boolean;
   /** Set once a failure made it leave its own model and first key. */
   readonly target?: Target | undefined;
+  /** It does not end when it has answered, but waits for the next message; and where people write to it. */
+  readonly lasting: boolean;
+  readonly address?: string | undefined;
+  /** The request of the message that it is at. */
+  readonly answering?: string | undefined;
   /** What was said for the time when it would end, the oldest first. */
   readonly followUps: readonly FollowUp[];
   /** What somebody said about its retries; undefined: as the settings say. */
@@ -174,9 +180,13 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "thread_started":
       return moved(base, "running");
     case "cognition_in":
-      return { ...say(base, event.text), followUps: without(base.followUps, event.request_id) };
+      return { ...spokenTo(base, event), followUps: without(base.followUps, event.request_id) };
     case "message_received":
-      return event.after ? { ...base, followUps: kept(base.followUps, event) } : say(base, event.text);
+      return event.after
+        ? { ...base, followUps: kept(base.followUps, event) }
+        : heeded(say(base, event.text));
+    case "message_answered":
+      return { ...base, answering: undefined, waitsFor: WAITS_FOR_MESSAGE };
     case "step_start":
       return stepped(base, event);
     case "cognition_out":
@@ -225,6 +235,18 @@ export function reduce(thread: Thread, event: Event): Thread {
     default:
       return { ...base, ...aboutChildren(base, event), ...reduceContext(base, event) };
   }
+}
+
+/** What its directive says to one that lasts is no question yet. */
+function spokenTo(thread: Thread, { source, text, request_id }: Event<"cognition_in">): Thread {
+  const said = heeded(say(thread, text));
+  if (!thread.lasting) return said;
+  return { ...said, wantsMore: source !== "directive", answering: request_id ?? thread.answering };
+}
+
+/** Whoever waited for a message has one. */
+function heeded(thread: Thread): Thread {
+  return thread.waitsFor?.kind === "message" ? { ...thread, waitsFor: undefined } : thread;
 }
 
 /** What a hook came to; when it was one that a child answered for, that child has been heard. */
@@ -307,6 +329,9 @@ const NOBODY: Thread = {
   processes: {},
   returned: undefined,
   forHook: undefined,
+  lasting: false,
+  address: undefined,
+  answering: undefined,
   run: 0,
   nonce: "",
   status: "created",

@@ -165,6 +165,7 @@ async function step(active: Active): Promise<void> {
     case "finish_step":
     case "complete":
     case "follow_up":
+    case "answered":
     case "finish_wait":
     case "wait_again":
     case "join":
