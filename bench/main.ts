@@ -7,8 +7,12 @@ import { profile } from "./profile.ts";
 import { commandRows } from "./rows/command.ts";
 import { crowdRows } from "./rows/crowd.ts";
 import { dispatchRows, parallelRows } from "./rows/dispatch.ts";
+import { resumeRows } from "./rows/long.ts";
+import { orphanRows, parkedRows } from "./rows/many.ts";
 import type { Row, Setting } from "./rows/row.ts";
+import { searchRows } from "./rows/search.ts";
 import { spendingRows } from "./rows/spending.ts";
+import { decisionRows, treeRows } from "./rows/tree.ts";
 import { longRows, turnRows } from "./rows/turns.ts";
 import { Team } from "./team.ts";
 import type { Variant } from "./variant.ts";
@@ -20,6 +24,12 @@ const ROWS: Record<string, (setting: Setting) => Promise<Row[]>> = {
   dispatch: dispatchRows,
   parallel: parallelRows,
   crowd: crowdRows,
+  tree: treeRows,
+  decision: decisionRows,
+  resume: resumeRows,
+  parked: parkedRows,
+  orphans: orphanRows,
+  search: searchRows,
   command: commandRows,
 };
 

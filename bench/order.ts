@@ -1,5 +1,6 @@
 /** Orders to a worker and its reports: plain values, as they travel between processes. */
 import type { Kind } from "./payload.ts";
+import type { ScaleOrder, ScaleReplies } from "./scale/orders.ts";
 import type { Mark } from "./watch.ts";
 
 export type Order =
@@ -16,7 +17,8 @@ export type Order =
   | { readonly type: "spending"; readonly turns: number; readonly grows: boolean; readonly marks: boolean }
   | { readonly type: "sync"; readonly commits: number }
   /** Puts ended threads, and a few that wait, into a store. */
-  | { readonly type: "fill"; readonly path: string; readonly threads: number };
+  | { readonly type: "fill"; readonly path: string; readonly threads: number }
+  | ScaleOrder;
 
 export interface ThreadReport extends Mark {
   readonly asked: Readonly<Record<number, Mark>>;
@@ -39,7 +41,7 @@ export interface Spending {
 
 export type Report = Replies[Order["type"]];
 
-export interface Replies {
+export interface Replies extends ScaleReplies {
   readonly thread: ThreadReport;
   readonly crowd: CrowdReport;
   readonly spending: Spending;

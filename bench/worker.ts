@@ -9,6 +9,7 @@ import { type Driver, openDriver } from "../src/store/driver.ts";
 import type { CrowdReport, Order, Report, Spending, ThreadReport } from "./order.ts";
 import { toolOutput } from "./payload.ts";
 import { type RawTool, rawThread } from "./raw.ts";
+import { obeyScale } from "./scale/obey.ts";
 import type { Job, Variant } from "./variant.ts";
 import { mark, since, Watch } from "./watch.ts";
 import { fillStore, openStage, playThreads, type StageOptions } from "./worlds.ts";
@@ -39,6 +40,8 @@ function obey(order: Order): Promise<Report> {
       return syncCost(order.commits);
     case "fill":
       return fillStore(order.path, order.threads);
+    default:
+      return obeyScale(order, Number(port));
   }
 }
 

@@ -33,6 +33,16 @@ function isAnsweredBlind({ living, stopping }: ThreadRow, { kind }: Request): bo
 }
 
 /**
+ * Whether somebody may have to do something about it before `until`, by the wall clock: all others stand still until
+ * they are asked. The time of one that is under way is kept by another clock, so it is always among them.
+ */
+export function isStirring({ row, requests, timerDue }: Candidate, until: number): boolean {
+  if (row.owner !== null || requests.length > 0) return true;
+  if (row.status === "running" && (row.waits_for === null || timerDue !== undefined)) return true;
+  return timerDue !== undefined && timerDue <= until;
+}
+
+/**
  * `orphaned` = its owner died, or it could go on and no live host covers it; shown, never stored. Such a thread
  * waits for somebody to host it: `recover` does.
  */

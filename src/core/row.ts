@@ -71,6 +71,9 @@ export interface Damage {
 
 export type ThreadRow = RowFold & Registration;
 
+/** What a thread's folders are called. */
+export type Named = Pick<ThreadRow, "thread_id" | "chain_root_id" | "continuation_of" | "root_id">;
+
 export function newRow(threadId: string): RowFold {
   return {
     thread_id: threadId,

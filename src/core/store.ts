@@ -6,7 +6,7 @@ import type { Batch, Lease, Refusal, Shortage } from "./commit.ts";
 import type { Event, NewEvent } from "./event.ts";
 import type { RemovalRefusal } from "./removal.ts";
 import type { Request } from "./request.ts";
-import type { Damage, ThreadRow } from "./row.ts";
+import type { Damage, Named, ThreadRow } from "./row.ts";
 import type { SearchAsk, SearchPage } from "./search.ts";
 import type { Status } from "./status.ts";
 
@@ -73,6 +73,12 @@ export interface ThreadQuery {
   readonly chainRootId?: string;
   /** Without those that go on in another thread. */
   readonly onlyHeads?: boolean;
+  /** Something happened in them at this time or later, as ISO text. */
+  readonly since?: string;
+  /** Those with one of these in their id. */
+  readonly words?: readonly string[];
+  /** Which come first: those that were made last, unless it is said. */
+  readonly order?: "age" | "spend" | "turns";
   readonly limit?: number;
 }
 
@@ -121,6 +127,12 @@ export interface Store {
   find(query: ThreadQuery): Promise<readonly ThreadRow[]>;
   /** Threads of a scope that are not terminal, with what is open on them. */
   candidates(scope: string): Promise<readonly Candidate[]>;
+  /** Of the candidates, those that somebody may have to do something about before this time (`isStirring`). */
+  stirring(scope: string, until: number): Promise<readonly Candidate[]>;
+  /** Names of threads of a scope that are not terminal: so many, after so many others. */
+  names(scope: string, slice: { readonly from: number; readonly limit: number }): Promise<readonly Named[]>;
+  /** How many threads have each status. */
+  tally(): Promise<Readonly<Record<Status, number>>>;
   /** Questions to people, the oldest first. */
   approvals(query: ApprovalQuery): Promise<readonly ApprovalRow[]>;
   /** The chains of one tree, each as its last thread, and what their accounts have, as they were at one moment. */

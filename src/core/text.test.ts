@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutMiddle, oneLine, spelledOut, stripControls, wellFormed } from "./text.ts";
+import { cutMiddle, grouped, oneLine, spelledOut, stripControls, wellFormed } from "./text.ts";
 
 test.each([
   ["\u001b[31mred\u001b[0m", "red"],
@@ -49,6 +49,16 @@ test("text becomes encodable and stays the same otherwise", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(Buffer.from(wellFormed(text)).toString()).toBe(wellFormed(text));
+    }),
+  );
+});
+
+test("numbers are grouped as English does it", () => {
+  const samples = [0, 7, 999, 1_000, 12_345, 1_234_567, 0.5, 1_234.5, 1_234.567_89, -4_321];
+  expect(samples.map(grouped)).toEqual(samples.map((value) => value.toLocaleString("en-US")));
+  fc.assert(
+    fc.property(fc.integer(), (value) => {
+      expect(grouped(value)).toBe(value.toLocaleString("en-US"));
     }),
   );
 });

@@ -39,3 +39,10 @@ export function cutMiddle(text: string, most: number): string {
 export function wellFormed(text: string): string {
   return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 }
+
+/** `1,800`, as `toLocaleString("en-US")` writes it; that takes some 15 ms the first time a process asks for it. */
+export function grouped(value: number): string {
+  const [whole = "", part] = String(Math.round(value * 1_000) / 1_000).split(".");
+  const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return part === undefined ? groups : `${groups}.${part}`;
+}

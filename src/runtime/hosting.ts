@@ -8,7 +8,7 @@ import { type Active, Fenced, HostStops, interrupt } from "./active.ts";
 import { stopEarly } from "./end-processes.ts";
 import { FailedWalks } from "./failed-walks.ts";
 import type { HostOptions } from "./host.ts";
-import { namesOf, postInbox } from "./inbox.ts";
+import { namesOf, postFiles } from "./inbox.ts";
 import { Scope, walkKey } from "./scope.ts";
 
 /** Whoever asks without ringing is seen within a second (§12), on a machine that does other things too. */
@@ -17,8 +17,13 @@ const BEAT_EVERY_MS = 10_000;
 const STORAGE_PAUSE_MS = 500;
 /** Claims of one slice share a flush, and the loop breathes between two slices. */
 const STARTS_PER_SLICE = 16;
-/** Folders watched for cancel files; those of the others are found when anything else changes, or with a beat. */
-const WATCHED_FOLDERS = 1_000;
+/** Threads whose folders are watched for files; those of the others are found with a beat. */
+const WATCHED_THREADS = 1_000;
+const FOLDERS_PER_SLICE = 100;
+/** A thread may be known by more than one name. */
+const MOST_WATCHES = 2 * WATCHED_THREADS;
+/** Dates beyond this are not looked at yet: there may be thousands, and the next beat comes before. */
+const AHEAD_MS = 60_000;
 
 export class Hosting {
   readonly #world: World;
@@ -29,6 +34,10 @@ export class Hosting {
   readonly #failed = new FailedWalks();
   #rouse = new AbortController();
   #looked = false;
+  /** Something came from outside, or may have: files are looked for too. With a beat, those of threads nobody watches. */
+  #outside: "nothing" | "something" | "beat" = "beat";
+  /** Up to when dates were looked at, by the wall clock. */
+  #seenUntil = 0;
   #failure: { readonly error: unknown } | undefined;
   #nextBeat = Number.NEGATIVE_INFINITY;
   #version = 0;
@@ -41,6 +50,12 @@ export class Hosting {
   }
 
   look(): void {
+    if (this.#outside === "nothing") this.#outside = "something";
+    this.#lookAtOurs();
+  }
+
+  /** Something that threads of our own did has to be looked at: nobody has put a file anywhere for that. */
+  #lookAtOurs(): void {
     this.#looked = true;
     this.#rouse.abort();
   }
@@ -63,6 +78,7 @@ export class Hosting {
           if (!(error instanceof StorageFailure) || error === this.#failure?.error) throw error;
           // The walks wait for the disk with what they have in hand: as long as one does, so do we.
           failedSince ??= clock.monotonic();
+          this.#outside = "beat";
           const isOver = clock.monotonic() - failedSince > this.#options.patienceMs;
           if (isOver && this.#actives.size === 0) throw error;
           await clock.sleep(STORAGE_PAUSE_MS);
@@ -93,45 +109,87 @@ export class Hosting {
   async #survey(): Promise<readonly Candidate[]> {
     const { store } = this.#world;
     this.#surveys += 1;
-    this.#version = store.version();
-    let candidates = await this.#candidates();
-    this.#watch(candidates);
+    const version = store.version();
+    if (version !== this.#version && this.#outside === "nothing") this.#outside = "something";
+    this.#version = version;
+    const theirs = await this.#theirs();
+    let candidates = await this.#candidates(theirs);
+    const folders = await this.#folders(candidates, theirs);
     this.#scope.keep(candidates);
     this.#failed.keep(candidates.map(({ row }) => row));
     // What we posted ourselves does not show in `version`: it is looked at now.
-    if (await postInbox(this.#world, candidates)) candidates = await this.#candidates();
+    if (await postFiles(this.#world, folders)) candidates = await this.#candidates(theirs);
     for (const candidate of candidates) this.#interrupt(candidate);
     return candidates;
   }
 
   /** A root has one live host (H1): who hosts everything leaves alone what another process of this machine hosts. */
-  async #candidates(): Promise<readonly Candidate[]> {
+  async #theirs(): Promise<ReadonlySet<string>> {
     const { store, machine } = this.#world;
-    const { scope } = this.#options;
-    const candidates = await store.candidates(scope);
-    if (scope !== "*") return candidates;
+    if (this.#options.scope !== "*") return NOBODY;
     const hosts = (await store.hosts()).filter((each) => each.scope !== "*");
-    const theirs = new Set(
-      hosts.filter(({ owner }) => machine.ownerState(owner) === "alive").map((each) => each.scope),
-    );
+    const living = hosts.filter(({ owner }) => machine.ownerState(owner) === "alive");
+    return new Set(living.map((each) => each.scope));
+  }
+
+  /** Of threads that stand still nothing is read: there may be thousands. */
+  async #candidates(theirs: ReadonlySet<string>): Promise<readonly Candidate[]> {
+    const { store, clock } = this.#world;
+    this.#seenUntil = clock.now() + AHEAD_MS;
+    const candidates = await store.stirring(this.#options.scope, this.#seenUntil);
     return theirs.size === 0 ? candidates : candidates.filter(({ row }) => !theirs.has(row.root_id));
   }
 
-  /** Cancel files of parked threads are seen as soon as those of running ones. */
-  #watch(candidates: readonly Candidate[]): void {
-    const ids = new Set(candidates.slice(0, WATCHED_FOLDERS).flatMap(({ row }) => namesOf(row)));
+  /**
+   * Folders to look into now, which are watched from here on. Cancel files of parked threads are seen as soon as those
+   * of running ones.
+   */
+  async #folders(
+    candidates: readonly Candidate[],
+    theirs: ReadonlySet<string>,
+  ): Promise<ReadonlySet<string>> {
+    const outside = this.#outside;
+    this.#outside = "nothing";
+    const stirring = new Set(candidates.flatMap(({ row }) => namesOf(row)));
+    if (outside === "nothing") return this.#watch(stirring);
+    const first = await this.#named({ from: 0, limit: WATCHED_THREADS }, theirs);
+    const nearest = new Set([...stirring, ...first.names]);
     for (const [threadId, unwatch] of this.#watches) {
-      if (ids.has(threadId)) continue;
+      if (nearest.has(threadId)) continue;
       unwatch();
       this.#watches.delete(threadId);
     }
-    for (const threadId of ids) {
-      if (this.#watches.has(threadId)) continue;
-      this.#watches.set(
-        threadId,
-        this.#world.inbox.watch(threadId, () => this.look()),
-      );
+    this.#watch(nearest);
+    if (outside === "beat" && !first.isLast) await this.#lookFurther(theirs);
+    return nearest;
+  }
+
+  /** Files for the threads that nobody watches, a slice at a time: they are many, and others want to move too. */
+  async #lookFurther(theirs: ReadonlySet<string>): Promise<void> {
+    const limit = FOLDERS_PER_SLICE;
+    for (let from = WATCHED_THREADS, isLast = false; !isLast; from += limit) {
+      await this.#world.clock.sleep(0);
+      const slice = await this.#named({ from, limit }, theirs);
+      isLast = slice.isLast;
+      if (await postFiles(this.#world, new Set(slice.names))) this.#lookAtOurs();
     }
+  }
+
+  async #named(slice: { readonly from: number; readonly limit: number }, theirs: ReadonlySet<string>) {
+    const found = await this.#world.store.names(this.#options.scope, slice);
+    const names = found.filter(({ root_id }) => !theirs.has(root_id)).flatMap(namesOf);
+    return { names, isLast: found.length < slice.limit };
+  }
+
+  /** Those of them that were not watched before: something may have come in between. */
+  #watch(names: ReadonlySet<string>): ReadonlySet<string> {
+    const fresh = [...names].filter((name) => !this.#watches.has(name));
+    for (const name of fresh.slice(0, Math.max(0, MOST_WATCHES - this.#watches.size)))
+      this.#watches.set(
+        name,
+        this.#world.inbox.watch(name, () => this.look()),
+      );
+    return new Set(fresh);
   }
 
   /** An end asked for in the present run, or the loss of the thread, reaches everything it is doing at once. */
@@ -176,7 +234,7 @@ export class Hosting {
     const over = () => {
       machine.walking.delete(key);
       this.#actives.delete(threadId);
-      this.look();
+      this.#lookAtOurs();
     };
     try {
       const answer = await store.claim({ threadId, owner: machine.owner, seenEpoch });
@@ -202,14 +260,14 @@ export class Hosting {
     const onActive = (active: Active) => {
       entry.active = active;
       // Whoever looked while it was being loaded found nobody to interrupt.
-      if (this.#surveys !== surveys) this.look();
+      if (this.#surveys !== surveys) this.#lookAtOurs();
       if (this.#isStopping()) interrupt(active, new HostStops());
     };
     const { patienceMs } = this.#options;
     const { threadId } = claimed.lease;
     const hopeless = this.#failed.verdict(threadId);
     try {
-      const look = () => this.look();
+      const look = () => this.#lookAtOurs();
       const timerFired = reason === "timer";
       await activate(this.#world, claimed, { timerFired, patienceMs, hopeless, onActive, look });
     } catch (error) {
@@ -244,7 +302,7 @@ export class Hosting {
       const due = Math.max(0, Math.min(LOOK_EVERY_MS, ...dues));
       await clock.sleep(due, this.#rouse.signal);
       if (due < LOOK_EVERY_MS || store.version() !== this.#version) return;
-      if (clock.monotonic() >= this.#nextBeat) return;
+      if (clock.monotonic() >= this.#nextBeat || clock.now() >= this.#seenUntil) return;
     }
   }
 
@@ -268,9 +326,12 @@ export class Hosting {
     // The row that was just enrolled is its own first beat.
     if (Number.isFinite(this.#nextBeat)) await store.beat(hostId);
     this.#nextBeat = now + BEAT_EVERY_MS;
+    this.#outside = "beat";
     this.#scope.noteBeats(await store.hosts());
   }
 }
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** A disk or a store that fails concerns everybody; anything else is the thread's own. */
 function isItsOwn(error: unknown): boolean {

@@ -1,14 +1,20 @@
 /** Files that ask something of a thread become requests; a file goes only after its request is stored (F4). */
+import { BrokenChain, headOf } from "../core/chain-links.ts";
 import type { Candidate } from "../core/claim.ts";
 import { findBreach } from "../core/limit.ts";
 import type { Request } from "../core/request.ts";
-import type { ThreadRow } from "../core/row.ts";
+import type { Named } from "../core/row.ts";
 import { foldThread } from "../core/thread.ts";
 import type { InboxFile, World } from "../core/world.ts";
 
 export async function postInbox(world: World, candidates: readonly Candidate[]): Promise<boolean> {
-  const nonces = new Map(candidates.flatMap(({ row }) => namesOf(row).map((id) => [id, row.nonce] as const)));
-  const files = world.inbox.take([...nonces.keys()]);
+  return postFiles(world, new Set(candidates.flatMap(({ row }) => namesOf(row))));
+}
+
+/** What lies in the folders of these names; true when something did. */
+export async function postFiles(world: World, names: ReadonlySet<string>): Promise<boolean> {
+  if (names.size === 0) return false;
+  const files = world.inbox.take([...names]);
   for (const file of files) {
     if (file.type === "answer" && file.problem !== undefined) {
       refuse(world, file, file.problem);
@@ -21,7 +27,7 @@ export async function postInbox(world: World, candidates: readonly Candidate[]):
     }
     const [posted] = await world.store.post([requestOf(file)]);
     if (file.type === "cancel") {
-      world.inbox.done(file, file.nonce === nonces.get(file.threadId) ? "removed" : "archived");
+      world.inbox.done(file, file.nonce === (await nonceOf(world, file.threadId)) ? "removed" : "archived");
     } else if (posted?.accepted === false) {
       refuse(world, file, posted.why);
     } else {
@@ -31,8 +37,19 @@ export async function postInbox(world: World, candidates: readonly Candidate[]):
   return files.length > 0;
 }
 
+/** Of the thread that its chain goes on in now: the one that is meant. */
+async function nonceOf({ store }: World, threadId: string): Promise<string | undefined> {
+  const [row] = await store.find({ threadId, limit: 1 });
+  if (!row) return undefined;
+  const head = await headOf(store, row).catch((error: unknown) => {
+    if (error instanceof BrokenChain) return row;
+    throw error;
+  });
+  return head.nonce;
+}
+
 /** Folders in which something may lie for a thread: whoever knew the chain by another name asks it all the same. */
-export function namesOf({ thread_id, chain_root_id, continuation_of }: ThreadRow): string[] {
+export function namesOf({ thread_id, chain_root_id, continuation_of }: Named): string[] {
   return [...new Set([thread_id, chain_root_id, ...(continuation_of === null ? [] : [continuation_of])])];
 }
 

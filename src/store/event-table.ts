@@ -1,8 +1,11 @@
 /** The journal table. Large bodies live in the content-addressed blob table (F9). */
-import type { StoredEvent } from "../core/journal.ts";
+import type { Event } from "../core/event.ts";
+import { checkChain, type StoredEvent, toEvent } from "../core/journal.ts";
 import { ENDS } from "../core/status.ts";
+import type { Loaded, Store } from "../core/store.ts";
 import type { Connection } from "./connection.ts";
 import type { Row } from "./driver.ts";
+import type { NumberedRow } from "./thread-table.ts";
 
 const BLOB_BYTES = 65_536;
 const ENDED = ENDS.map((type) => `'${type}'`).join(", ");
@@ -25,7 +28,7 @@ export function insertEvents(
   }
 }
 
-export function readEvents(connection: Connection, threadNo: number): StoredEvent[] {
+function readEvents(connection: Connection, threadNo: number): StoredEvent[] {
   return connection
     .statement(
       `SELECT seq, type, ts, coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob)) AS body, hash
@@ -36,7 +39,7 @@ export function readEvents(connection: Connection, threadNo: number): StoredEven
 }
 
 /** The event with which a thread ended: among the last that it has. */
-export function readEnd(connection: Connection, threadId: string): StoredEvent | undefined {
+export function readEnd(connection: Connection, threadId: string): Event | undefined {
   const found = connection
     .statement(
       `SELECT e.seq AS seq, type, ts, coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob)) AS body,
@@ -44,17 +47,28 @@ export function readEnd(connection: Connection, threadId: string): StoredEvent |
        FROM events e JOIN threads ON no = thread_no WHERE thread_id = ? AND type IN (${ENDED}) ORDER BY e.seq DESC LIMIT 1`,
     )
     .get(threadId);
-  return found && toStored(found);
+  return found && toEvent(threadId, toStored(found));
 }
 
-export interface FedEvent {
-  readonly cursor: number;
-  readonly threadId: string;
-  readonly stored: StoredEvent;
+/** The journal of a thread as far as it holds together, and what is wrong with the rest. */
+export function loadEvents(
+  connection: Connection,
+  { no, row }: NumberedRow,
+  sha256: (text: string) => string,
+): Loaded {
+  const stored = readEvents(connection, no);
+  const damage = checkChain(stored, row, sha256);
+  const good = damage ? stored.filter((event) => event.seq <= damage.lastGood) : stored;
+  const events = good.map((event) => toEvent(row.thread_id, event));
+  return damage ? { events, damage: { last_good: damage.lastGood, why: damage.why } } : { events };
 }
 
-export function readFeed(connection: Connection, after: number, limit: number): FedEvent[] {
-  return connection
+export function readFeed(
+  connection: Connection,
+  after: number,
+  limit: number,
+): Awaited<ReturnType<Store["feed"]>> {
+  const events = connection
     .statement(
       `SELECT cursor, thread_id, e.seq AS seq, type, ts, e.hash AS hash,
         coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob)) AS body
@@ -63,9 +77,9 @@ export function readFeed(connection: Connection, after: number, limit: number): 
     .all(after, limit)
     .map((found) => ({
       cursor: Number(found["cursor"]),
-      threadId: String(found["thread_id"]),
-      stored: toStored(found),
+      event: toEvent(String(found["thread_id"]), toStored(found)),
     }));
+  return { events, cursor: events.at(-1)?.cursor ?? after };
 }
 
 function toStored(found: Row): StoredEvent {

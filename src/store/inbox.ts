@@ -7,7 +7,7 @@
  *   I3. What was refused is kept under another name, without the token of who wrote it.
  */
 import { randomBytes } from "node:crypto";
-import { readdirSync, renameSync, unlinkSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Inbox, InboxFile } from "../core/world.ts";
 import { replaceFile } from "../disk/replace-file.ts";
@@ -67,6 +67,8 @@ function takeFrom(folder: string, threadId: string, isOperator: IsOperator): Inb
 }
 
 function namesIn(folder: string): string[] {
+  // Asked first: an error with its stack is much to throw away, for thousands of threads that have no folder.
+  if (!existsSync(folder)) return [];
   try {
     return readdirSync(folder);
   } catch {

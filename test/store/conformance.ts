@@ -9,6 +9,7 @@ import { chainSuite } from "./chain-conformance.ts";
 import { channelSuite } from "./channel-conformance.ts";
 import { familySuite } from "./family-conformance.ts";
 import { moneySuite } from "./money-conformance.ts";
+import { registrySuite } from "./registry-conformance.ts";
 import { removalSuite } from "./removal-conformance.ts";
 import { searchSuite } from "./search-conformance.ts";
 
@@ -314,6 +315,7 @@ export function storeSuite(name: string, bench: () => Bench): void {
     familySuite(setUp);
     chainSuite(setUp);
     channelSuite(setUp);
+    registrySuite(setUp);
     removalSuite(setUp);
     searchSuite(setUp);
   });

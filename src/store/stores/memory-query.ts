@@ -2,6 +2,7 @@
 import type { ApprovalQuery, ApprovalRow } from "../../core/approval.ts";
 import { type StoredEvent, toEvent } from "../../core/journal.ts";
 import type { ThreadRow } from "../../core/row.ts";
+import { STATUSES, type Status } from "../../core/status.ts";
 import type { Store, ThreadQuery } from "../../core/store.ts";
 
 /** In place of the thread of an event that was removed: no thread has this id. */
@@ -43,5 +44,30 @@ export function fits(query: ThreadQuery): (row: ThreadRow) => boolean {
     (query.chainRootId === undefined || row.chain_root_id === query.chainRootId) &&
     (!query.onlyRoots || row.parent_id === null) &&
     (!query.onlyHeads || row.status !== "continued") &&
+    (query.since === undefined || row.updated_at >= query.since) &&
+    (query.words === undefined || query.words.some((word) => row.thread_id.includes(word))) &&
     (query.statuses === undefined || query.statuses.includes(row.status));
+}
+
+/** The rows that are asked for, from all of them in the order in which they were made. */
+export function chosen(rows: Iterable<ThreadRow>, query: ThreadQuery): ThreadRow[] {
+  const found = [...rows].reverse().filter(fits(query));
+  const { order } = query;
+  return (order ? found.sort(ORDERS[order]) : found).slice(0, query.limit);
+}
+
+type Order = (left: ThreadRow, right: ThreadRow) => number;
+
+const byAge: Order = (left, right) =>
+  Number(right.created_at > left.created_at) - Number(right.created_at < left.created_at);
+const ORDERS: Readonly<Record<NonNullable<ThreadQuery["order"]>, Order>> = {
+  age: byAge,
+  spend: (left, right) => right.spent + right.below - left.spent - left.below || byAge(left, right),
+  turns: (left, right) => right.turns - left.turns || byAge(left, right),
+};
+
+export function tallied(rows: Iterable<ThreadRow>): Record<Status, number> {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  for (const { status } of rows) counts[status] += 1;
+  return counts;
 }

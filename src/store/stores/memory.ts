@@ -7,7 +7,7 @@ import { type BirthPlan, planBirth, planLink } from "../../core/birth.ts";
 import { type Draft, keep, statementOf } from "../../core/bookkeeping.ts";
 import type { Account, Attempt, Books } from "../../core/books.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
-import { type Candidate, struck } from "../../core/claim.ts";
+import { type Candidate, isStirring, struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
 import { damageRequests, type Registry } from "../../core/outcome.ts";
@@ -25,7 +25,7 @@ import type {
   Store,
 } from "../../core/store.ts";
 import { searchMemory } from "../search-memory.ts";
-import { feedOf, fits, isAskedFor } from "./memory-query.ts";
+import { chosen, feedOf, fits, isAskedFor, tallied } from "./memory-query.ts";
 import { removeFromMemory, weighInMemory } from "./memory-removal.ts";
 import type { StoreNeeds } from "./needs.ts";
 
@@ -76,8 +76,15 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
     beat: async (hostId) => memory.beat(hostId),
     hosts: async () => [...disk.hosts.values()],
     load: async (threadId) => memory.load(threadId),
-    find: async (query) => [...disk.rows.values()].reverse().filter(fits(query)).slice(0, query.limit),
+    find: async (query) => chosen(disk.rows.values(), query),
     candidates: async (scope) => memory.candidates(scope),
+    stirring: async (scope, until) => memory.candidates(scope).filter((each) => isStirring(each, until)),
+    names: async (scope, { from, limit }) =>
+      memory
+        .candidates(scope)
+        .slice(from, from + limit)
+        .map(({ row }) => row),
+    tally: async () => tallied(disk.rows.values()),
     approvals: async (query) => [...disk.approvals.values()].filter(isAskedFor(query)),
     family: async (rootId) =>
       [...disk.rows.values()]

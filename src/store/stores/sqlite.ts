@@ -4,7 +4,6 @@ import { keep, statementOf } from "../../core/bookkeeping.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
 import { type Candidate, struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
-import { checkChain, toEvent } from "../../core/journal.ts";
 import { damageRequests, type Registry } from "../../core/outcome.ts";
 import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
@@ -12,9 +11,10 @@ import { isTerminal } from "../../core/status.ts";
 import type { Birth, ClaimAnswer, ClaimAsk, Loaded, Posted, Store } from "../../core/store.ts";
 import { noteQuestions, queryApprovals, takeAnswer } from "../approval-table.ts";
 import { Connection, type ConnectionOptions } from "../connection.ts";
-import { insertEvents, readEnd, readEvents, readFeed } from "../event-table.ts";
+import { insertEvents, loadEvents, readEnd, readFeed } from "../event-table.ts";
 import { enroll, liveHost, readHosts, removeHost } from "../host-table.ts";
 import { booksOf, writeBooks } from "../ledger-table.ts";
+import { readCandidates, readNames, readStirring, tally } from "../registry-table.ts";
 import { removeThreads, weighThreads } from "../removal-table.ts";
 import { searchTable } from "../search-table.ts";
 import {
@@ -25,7 +25,6 @@ import {
   readHead,
   readThread,
   rowsInChannels,
-  toRow,
   updateThread,
 } from "../thread-table.ts";
 import type { StoreNeeds } from "./needs.ts";
@@ -56,18 +55,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
     inspect: async (threadId) => connection.snapshot(() => inspect(connection, options, threadId)),
     find: (query) => read(() => queryThreads(connection, query)),
     candidates: (scope) => read(() => readCandidates(connection, scope)),
+    stirring: (scope, until) => read(() => readStirring(connection, scope, until)),
+    names: (scope, slice) => read(() => readNames(connection, scope, slice)),
+    tally: () => read(() => tally(connection)),
     approvals: (query) => read(() => queryApprovals(connection, query)),
     family: async (rootId) => connection.snapshot(() => family(connection, rootId)),
     balance: async (account) => connection.snapshot(() => statementOf(booksOf(connection), account)),
     openRequests: (chainRootId) => read(() => readRequests(connection, chainRootId)),
-    feed: (after, limit) =>
-      read(() => {
-        const events = readFeed(connection, after, limit).map(({ cursor, threadId, stored }) => ({
-          cursor,
-          event: toEvent(threadId, stored),
-        }));
-        return { events, cursor: events.at(-1)?.cursor ?? after };
-      }),
+    feed: (after, limit) => read(() => readFeed(connection, after, limit)),
     feedEnd: () =>
       read(() => Number(connection.statement("SELECT max(cursor) AS at FROM events").get()?.["at"] ?? 0)),
     search: (ask) => read(() => searchTable(connection, ask)),
@@ -189,10 +184,7 @@ function registryOf(connection: Connection): Registry {
   return {
     row: (id) => readHead(connection, id),
     inChannels: (rootId) => rowsInChannels(connection, rootId),
-    end: (id) => {
-      const stored = readEnd(connection, id);
-      return stored && toEvent(id, stored);
-    },
+    end: (id) => readEnd(connection, id),
   };
 }
 
@@ -319,39 +311,5 @@ function family(connection: Connection, rootId: string) {
 
 function load(connection: Connection, needs: StoreNeeds, threadId: string): Loaded {
   const found = readThread(connection, threadId);
-  if (!found) return { events: [] };
-  const stored = readEvents(connection, found.no);
-  const damage = checkChain(stored, found.row, needs.sha256);
-  if (!damage) return { events: stored.map((event) => toEvent(threadId, event)) };
-  const good = stored.filter((event) => event.seq <= damage.lastGood);
-  return {
-    events: good.map((event) => toEvent(threadId, event)),
-    damage: { last_good: damage.lastGood, why: damage.why },
-  };
+  return found ? loadEvents(connection, found, needs.sha256) : { events: [] };
 }
-
-/** Three queries, however many threads there are. */
-function readCandidates(connection: Connection, scope: string): Candidate[] {
-  const live = "status NOT IN ('completed', 'error', 'cancelled', 'continued')";
-  const found =
-    scope === "*"
-      ? connection.statement(`SELECT * FROM threads WHERE ${live}`).all()
-      : connection.statement(`SELECT * FROM threads WHERE ${live} AND root_id = ?`).all(scope);
-  const requests = new Map<string, Request[]>();
-  for (const { chain_root_id: chain, body } of connection.statement(OPEN_REQUESTS).all()) {
-    requests.set(String(chain), [...(requests.get(String(chain)) ?? []), JSON.parse(String(body))]);
-  }
-  const timers = new Map(
-    connection
-      .statement("SELECT chain_root_id, due FROM timers")
-      .all()
-      .map((timer) => [String(timer["chain_root_id"]), Number(timer["due"])]),
-  );
-  return found.map(toRow).map((row) => ({
-    row,
-    requests: requests.get(row.chain_root_id) ?? [],
-    timerDue: timers.get(row.chain_root_id),
-  }));
-}
-
-const OPEN_REQUESTS = "SELECT chain_root_id, body FROM requests WHERE consumed_at IS NULL ORDER BY rowid";

@@ -1,6 +1,6 @@
 /** Limits as people read them: `turns 25 → 50`, `spend $0.80 → $1.20`. */
 import type { Limits, LimitValue } from "../../core/limit.ts";
-import { oneLine } from "../../core/text.ts";
+import { grouped, oneLine } from "../../core/text.ts";
 
 /** `turns_exceeded` is about the limit `turns`. */
 export function limitKey(code: string): string {
@@ -10,7 +10,7 @@ export function limitKey(code: string): string {
 export function limitText(key: string, value: LimitValue | undefined): string {
   if (value === undefined) return "none";
   if (typeof value === "string") return key === "spend" ? `$${oneLine(value, 30)}` : oneLine(value, 30);
-  return `${value.toLocaleString("en-US")}${key === "duration" ? " s" : ""}`;
+  return `${grouped(value)}${key === "duration" ? " s" : ""}`;
 }
 
 /** What changes, each limit with both numbers. */
@@ -22,8 +22,6 @@ export function changeText(before: Limits, after: Limits): string {
 
 /** `8/25`; only the number when there is no limit. */
 export function usedText(used: number, max: LimitValue | undefined): string {
-  const shown = used.toLocaleString("en-US");
-  return max === undefined
-    ? shown
-    : `${shown}/${typeof max === "number" ? max.toLocaleString("en-US") : max}`;
+  const shown = grouped(used);
+  return max === undefined ? shown : `${shown}/${typeof max === "number" ? grouped(max) : max}`;
 }

@@ -1,4 +1,5 @@
 /** Times and sizes for people. */
+import { grouped } from "../../core/text.ts";
 
 /** `12s`, `6m`, `1h12`, `3d`. */
 export function age(ms: number): string {
@@ -43,5 +44,5 @@ export function bytes(count: number): string {
 }
 
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
+  return `${grouped(count)} ${count === 1 ? singular : plural}`;
 }

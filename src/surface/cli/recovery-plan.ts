@@ -2,7 +2,6 @@
 
 import { showDollars, showShort } from "../../core/money.ts";
 import type { PlanLine } from "../../core/recover.ts";
-import type { ThreadRow } from "../../core/row.ts";
 import { oneLine } from "../../core/text.ts";
 import type { World } from "../../core/world.ts";
 import { planRecovery } from "../../runtime/index.ts";
@@ -159,9 +158,10 @@ export interface OpenQuestion {
 /** Questions in these trees: recovery answers none of them. */
 export async function openQuestions({ store }: World, plan: readonly Planned[]): Promise<OpenQuestion[]> {
   const roots = new Set(plan.map(({ sighting }) => sighting.row.root_id));
-  const rows: ThreadRow[] = [];
-  for (const rootId of roots) rows.push(...(await store.find({ rootId, statuses: ["suspended"] })));
+  // One look for all of them: a plan may have a thousand roots.
+  const rows = await store.find({ statuses: ["suspended"] });
   return rows.flatMap((row) => {
+    if (!roots.has(row.root_id)) return [];
     const approval_id = openQuestion(row);
     return approval_id === null ? [] : [{ thread_id: row.thread_id, approval_id }];
   });

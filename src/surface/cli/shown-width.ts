@@ -34,7 +34,11 @@ export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
 
+/** Signs of one column that our own tables are full of, so that the large expressions are made only where they are needed. */
+const NARROW = /^[\x20-\x7e\u2010-\u2027\u2030-\u205e\u2190-\u23ff\u2500-\u27bf]$/;
+
 function columnsOf(sign: string): number {
+  if (NARROW.test(sign)) return 1;
   if (NONE.test(sign)) return 0;
   return WIDE.test(sign) ? 2 : 1;
 }

@@ -2,7 +2,8 @@
 import { Command } from "commander";
 import { closest } from "../../../core/closest.ts";
 import { Problem } from "../../../core/problem.ts";
-import { isTerminal, STATUSES } from "../../../core/status.ts";
+import { isTerminal, STATUSES, type Status } from "../../../core/status.ts";
+import type { ThreadQuery } from "../../../core/store.ts";
 import { oneLine } from "../../../core/text.ts";
 import type { World } from "../../../core/world.ts";
 import { projectHost } from "../../host/project-host.ts";
@@ -63,10 +64,11 @@ async function ps(
   options: PsOptions & { readonly sort: Sort },
 ): Promise<Watched> {
   const host = await projectHost(world);
-  const everything = await surveyAll(world);
-  const counts = countViews(everything);
-  const isChosen = await chooser(world, filters, options);
-  const chosen = everything.filter(isChosen).sort(ORDERS[options.sort]);
+  const live = await surveyLive(world);
+  const counts = countViews(live, await world.store.tally());
+  const choice = await chosenBy(world, filters, options);
+  const ended = await surveyEnded(world, choice, options);
+  const chosen = [...live.filter(isAmong(choice)), ...ended].sort(ORDERS[options.sort]);
   const shown = chosen.slice(0, options.n);
   const threads: ThreadObject[] = [];
   for (const sighting of shown) threads.push(threadObject(await seeThread(world, sighting)));
@@ -90,18 +92,47 @@ async function ps(
   };
 }
 
-async function chooser(
+/** What was asked for, of those that live and of those that have ended. */
+interface Choice extends Pick<ThreadQuery, "rootId" | "since" | "words"> {
+  readonly view?: string;
+  /** None: only those that live. */
+  readonly ends: readonly Status[];
+}
+
+async function chosenBy(
   { store, clock }: World,
   filters: readonly string[],
   { status, all, root, since }: PsOptions,
-): Promise<(sighting: Sighting) => boolean> {
-  const after = since === undefined ? "" : pastTime(since, clock.now(), "ps");
-  const rootId = root === undefined ? undefined : (await resolveThread(store, root)).root_id;
-  return ({ row, view }) =>
-    (status === undefined ? all || !isTerminal(row.status) : view === status || row.status === status) &&
-    (rootId === undefined || row.root_id === rootId) &&
-    row.updated_at >= after &&
-    (filters.length === 0 || filters.some((filter) => row.thread_id.includes(filter)));
+): Promise<Choice> {
+  const ends = STATUSES.filter(isTerminal);
+  return {
+    ends: status === undefined ? (all ? ends : []) : ends.filter((end) => end === status),
+    ...(status === undefined ? {} : { view: status }),
+    ...(since === undefined ? {} : { since: pastTime(since, clock.now(), "ps") }),
+    ...(root === undefined ? {} : { rootId: (await resolveThread(store, root)).root_id }),
+    ...(filters.length === 0 ? {} : { words: filters }),
+  };
+}
+
+function isAmong({ view, rootId, since = "", words }: Choice): (sighting: Sighting) => boolean {
+  return (sighting) =>
+    (view === undefined || sighting.view === view || sighting.row.status === view) &&
+    (rootId === undefined || sighting.row.root_id === rootId) &&
+    sighting.row.updated_at >= since &&
+    (words === undefined || words.some((word) => sighting.row.thread_id.includes(word)));
+}
+
+/** As many as can be shown, and one more, which tells that there are more: there may be very many. */
+async function surveyEnded(
+  world: World,
+  { view: _, ends, ...query }: Choice,
+  { n, sort }: PsOptions & { readonly sort: Sort },
+): Promise<Sighting[]> {
+  if (ends.length === 0) return [];
+  const order = sort === "need" ? "age" : sort;
+  const rows = await world.store.find({ ...query, statuses: ends, order, limit: n + 1 });
+  const look = await looker(world);
+  return rows.map((row) => look(row));
 }
 
 /** In the order of their tops; children in the order of their birth. */
@@ -140,12 +171,6 @@ function childrenOf(threads: readonly ThreadObject[], { chain, status }: ThreadO
     .sort((left, right) => (left.created_at < right.created_at ? -1 : 1));
 }
 
-async function surveyAll(world: World): Promise<Sighting[]> {
-  const ended = await world.store.find({ statuses: STATUSES.filter(isTerminal) });
-  const look = await looker(world);
-  return [...(await surveyLive(world)), ...ended.map((row) => look(row))];
-}
-
 function requireOneOf<T extends string>(what: string, wanted: string, known: readonly T[]): T {
   const found = known.find((each) => each === wanted);
   if (found) return found;
@@ -163,9 +188,14 @@ function requireOneOf<T extends string>(what: string, wanted: string, known: rea
   });
 }
 
-function countViews(sightings: readonly Sighting[]): Record<View, number> {
+/** Those that live as they are seen; those that have ended by their number alone. */
+function countViews(
+  live: readonly Sighting[],
+  tally: Readonly<Record<Status, number>>,
+): Record<View, number> {
   const counts = Object.fromEntries(VIEW_ORDER.map((view) => [view, 0])) as Record<View, number>;
-  for (const { view } of sightings) counts[view] += 1;
+  for (const status of STATUSES) if (isTerminal(status)) counts[status] = tally[status];
+  for (const { view } of live) counts[view] += 1;
   return counts;
 }
 
@@ -173,10 +203,14 @@ function countViews(sightings: readonly Sighting[]): Record<View, number> {
 function byNeed(left: Sighting, right: Sighting): number {
   const rank = ({ row, view }: Sighting) =>
     isTerminal(row.status) ? VIEW_ORDER.length : VIEW_ORDER.indexOf(view);
-  return rank(left) - rank(right) || (left.row.created_at < right.row.created_at ? 1 : -1);
+  return rank(left) - rank(right) || byAge(left, right);
 }
 
-const byAge = (left: Sighting, right: Sighting) => (left.row.created_at < right.row.created_at ? 1 : -1);
+/** Of the same moment, they stay as they were found. */
+function byAge({ row: left }: Sighting, { row: right }: Sighting): number {
+  if (left.created_at === right.created_at) return 0;
+  return left.created_at < right.created_at ? 1 : -1;
+}
 const byMost = (figure: (row: Sighting["row"]) => number) => (left: Sighting, right: Sighting) =>
   figure(right.row) - figure(left.row) || byAge(left, right);
 

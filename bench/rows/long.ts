@@ -1,0 +1,20 @@
+/** A thread of two thousand turns goes on. */
+import { median, ms } from "../figures.ts";
+import { type Row, row, type Setting } from "./row.ts";
+
+const TURNS = 2_000;
+
+export async function resumeRows({ team, quick }: Setting): Promise<Row[]> {
+  const worker = await team.hire("durable");
+  const turns = quick ? TURNS / 4 : TURNS;
+  const { askedMs, heardMs } = await worker.tell({ type: "resume", turns, rounds: quick ? 9 : 15 });
+  await worker.end();
+  const scaled = quick ? `, ${turns} turns only` : "";
+  return [
+    row(
+      `resume of a thread of ${TURNS} turns → its next request | → the first of the answer (p50${scaled})`,
+      `${ms(median(askedMs))} | ${ms(median(heardMs))}`,
+      "≤ 100 ms",
+    ),
+  ];
+}

@@ -1,0 +1,74 @@
+/** Many threads: what a host holds of those that stand still, and what a list or a plan of them takes. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { kilobytes, median, ms } from "../figures.ts";
+import type { Team } from "../team.ts";
+import { type Row, row, type Setting } from "./row.ts";
+
+const PARKED = 10_000;
+const ORPHANS = 1_000;
+
+export async function parkedRows({ team, quick }: Setting): Promise<Row[]> {
+  const rounds = quick ? 1 : 3;
+  const each: number[] = [];
+  const heap: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const none = await parked(team, 0);
+    const many = await parked(team, PARKED);
+    each.push((many.rssBytes - none.rssBytes) / PARKED);
+    heap.push((many.heapBytes - none.heapBytes) / PARKED);
+  }
+  return [
+    row(
+      `memory of a host for each of ${PARKED} threads that stand still: resident | heap`,
+      `${kilobytes(median(each))} | ${kilobytes(median(heap))}`,
+      "≤ 1 KB",
+    ),
+  ];
+}
+
+/** A fresh process each time, and another one that fills the store. */
+async function parked(team: Team, threads: number) {
+  const root = mkdtempSync(join(tmpdir(), "selvage-bench-"));
+  const filler = await team.hire("store");
+  const host = await team.hire("durable", { nodeFlags: ["--expose-gc"] });
+  try {
+    await filler.tell({ type: "park", path: join(root, ".ai/threads/registry.db"), threads });
+    return await host.tell({ type: "parked", root });
+  } finally {
+    await Promise.all([filler.end(), host.end()]);
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+export async function orphanRows({ team, quick, root: house }: Setting): Promise<Row[]> {
+  const cli = join(house, "dist", "cli.js");
+  if (!existsSync(cli)) return [];
+  const home = mkdtempSync(join(tmpdir(), "selvage-bench-"));
+  const cwd = join(home, "project");
+  const env = { ...process.env, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home };
+  const run = (...args: string[]) => {
+    const start = performance.now();
+    const { status, stdout } = spawnSync(process.execPath, [cli, ...args], { cwd, env, encoding: "utf8" });
+    return { took: performance.now() - start, status, stdout };
+  };
+  try {
+    mkdirSync(cwd);
+    run("init");
+    const worker = await team.hire("store");
+    const path = join(cwd, ".ai/threads/registry.db");
+    await worker.tell({ type: "orphans", path, threads: ORPHANS });
+    await worker.end();
+    const took = Array.from({ length: quick ? 3 : 9 }, () => {
+      const found = run("recover", "--scan");
+      const lines = found.stdout.split("\n").filter((line) => line.startsWith("!")).length;
+      if (lines !== ORPHANS) throw new Error(`recover --scan ended with ${found.status}, ${lines} threads`);
+      return found.took;
+    });
+    return [row(`plan of recover for ${ORPHANS} orphans, whole process`, ms(median(took)), "≤ 2 s")];
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
