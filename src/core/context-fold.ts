@@ -111,8 +111,13 @@ export function carriedFrom(thread: Thread, why: "context" | "overflow" | "user"
       : {}),
     ...(thread.autoRetry === undefined ? {} : { auto_retry: thread.autoRetry }),
     // What one that was stopped was about to answer is not answered any more.
-    ...(thread.answering === undefined || why === "user" ? {} : { answering: thread.answering }),
+    ...(why === "user" ? {} : answerOf(thread)),
   };
+}
+
+function answerOf({ lasting, answering }: Thread): Pick<Carried, "wants_more" | "answering"> {
+  if (!lasting) return {};
+  return { wants_more: true, ...(answering === undefined ? {} : { answering }) };
 }
 
 /** A thread as it begins: from nothing, or where the one before it stopped. */
@@ -145,7 +150,7 @@ export function takenOver({
     ...(carried.overflowed ? { overflowed: true } : {}),
     ...(carried.follow_ups ? { followUps: carried.follow_ups } : {}),
     ...(carried.auto_retry === undefined ? {} : { autoRetry: carried.auto_retry }),
-    ...(carried.answering === undefined ? {} : { answering: carried.answering }),
+    ...(carried.wants_more ? { wantsMore: true, answering: carried.answering } : {}),
   };
 }
 

@@ -187,9 +187,12 @@ function afterAll(thread: Thread, moment: Moment): Action {
   // Nobody is left behind (T7).
   if (livingChildren(thread).length > 0) return { type: "join" };
   const [said] = thread.followUps;
-  if (said) return { type: "follow_up", said };
   const text = finalText(thread);
-  if (thread.lasting) return thread.waitsFor ? { type: "rest" } : { type: "answered", text };
+  const { lasting, waitsFor, answering } = thread;
+  // Each message has its answer before the next one is read.
+  if (lasting && !waitsFor && (answering !== undefined || !said)) return { type: "answered", text };
+  if (said) return { type: "follow_up", said };
+  if (lasting) return { type: "rest" };
   const key = `after_complete:${thread.turns}`;
   const facts = () => ({ ...threadFacts(thread), result: text });
   const point = { key, event: "after_complete" as const, facts };

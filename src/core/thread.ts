@@ -2,7 +2,7 @@
  * `reduce`: a thread is the fold of its journal. Counters, retries, open calls and waits all live here, so that
  * start, resume and recover are the same walk and no crash loses one of them.
  */
-import { answered, billed, finished, partialResult, say, withStep } from "./answer.ts";
+import { answered, billed, finished, partialResult, withStep } from "./answer.ts";
 import { created } from "./beginning.ts";
 import { corrected, type Unbilled } from "./charge.ts";
 import { type Measure, SHOWN_CHARS } from "./context.ts";
@@ -10,7 +10,6 @@ import { type Compacted, type Compaction, type Pressed, pressing, reduceContext 
 import type { Event } from "./event.ts";
 import type { Category, UndecidedFailure } from "./failure.ts";
 import { aboutChildren, type Family, NO_FAMILY } from "./family.ts";
-import { type FollowUp, kept, without } from "./follow-up.ts";
 import type { CallId, ThreadId } from "./id.ts";
 import { emptyLog, type Log } from "./log.ts";
 import { type ManagedById, reduceProcesses } from "./managed.ts";
@@ -18,11 +17,11 @@ import type { Block, CallBlock, CallResult, Message, Usage } from "./message.ts"
 import type { Repeat } from "./repeat.ts";
 import { moved, resumed, retrying, suspended } from "./resting.ts";
 import { NO_RIGHTS, type Rights, withoutRights } from "./rights.ts";
+import { type FollowUp, spoken } from "./spoken.ts";
 import type { Status } from "./status.ts";
 import { awake, failed, NONE_EARLIER, newStep, resulted, started, withoutRetry } from "./step.ts";
 import type { SuspendReason, WaitsFor } from "./suspension.ts";
 import type { Effect } from "./tool.ts";
-import { WAITS_FOR_MESSAGE } from "./waits-for.ts";
 
 export interface OpenCall {
   readonly call_id: CallId;
@@ -180,13 +179,9 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "thread_started":
       return moved(base, "running");
     case "cognition_in":
-      return { ...spokenTo(base, event), followUps: without(base.followUps, event.request_id) };
     case "message_received":
-      return event.after
-        ? { ...base, followUps: kept(base.followUps, event) }
-        : heeded(say(base, event.text));
     case "message_answered":
-      return { ...base, answering: undefined, waitsFor: WAITS_FOR_MESSAGE };
+      return spoken(base, event);
     case "step_start":
       return stepped(base, event);
     case "cognition_out":
@@ -235,18 +230,6 @@ export function reduce(thread: Thread, event: Event): Thread {
     default:
       return { ...base, ...aboutChildren(base, event), ...reduceContext(base, event) };
   }
-}
-
-/** What its directive says to one that lasts is no question yet. */
-function spokenTo(thread: Thread, { source, text, request_id }: Event<"cognition_in">): Thread {
-  const said = heeded(say(thread, text));
-  if (!thread.lasting) return said;
-  return { ...said, wantsMore: source !== "directive", answering: request_id ?? thread.answering };
-}
-
-/** Whoever waited for a message has one. */
-function heeded(thread: Thread): Thread {
-  return thread.waitsFor?.kind === "message" ? { ...thread, waitsFor: undefined } : thread;
 }
 
 /** What a hook came to; when it was one that a child answered for, that child has been heard. */
