@@ -77,7 +77,9 @@ async function run(
   await postInbox(world, await world.store.candidates("*"));
   const abandoned = await tellAbandoned(session, project);
   const id = newThreadId(world, directive.name);
-  const create = () => createThread(world, id, { directive, system, inputs, tools, limits, by: person() });
+  const create = async () => {
+    await createThread(world, id, { directive, system, inputs, tools, limits, by: person() });
+  };
   if (options.detach) {
     await hostInBackground(session, project);
     await create();
