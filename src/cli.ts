@@ -1,6 +1,26 @@
 #!/usr/bin/env node
-/** The command `selvage`. */
-import { house } from "./main.ts";
+/** The command `selvage`. What is not needed for every answer is loaded when it is asked for: a person waits for it. */
+import { existsSync } from "node:fs";
+import module from "node:module";
+import { join } from "node:path";
+import { stateHome } from "./config/state-home.ts";
 import { main } from "./surface/cli/main.ts";
+import { VERSION } from "./version.ts";
 
-process.exitCode = await main(process.argv.slice(2), house);
+keepCompiled(module as KeepsCompiled);
+process.exitCode = await main(process.argv.slice(2), {
+  version: VERSION,
+  house: async () => (await import("./main.ts")).house,
+});
+
+interface KeepsCompiled {
+  enableCompileCache?: (folder: string) => unknown;
+}
+
+/**
+ * From Node 22 on, the next start need not compile what this one did. What is kept there is run, so it is kept where
+ * nobody else can write; whoever has no such folder yet gets none for it.
+ */
+function keepCompiled({ enableCompileCache }: KeepsCompiled): void {
+  if (enableCompileCache && existsSync(stateHome())) enableCompileCache(join(stateHome(), "compiled"));
+}

@@ -1,6 +1,7 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
+import { CHAT } from "./mutants/chat.mjs";
 import { DEMO } from "./mutants/demo.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
 import { HOST } from "./mutants/host.mjs";
@@ -403,7 +404,7 @@ export const MUTANTS = [
     name: "an answer that is posted again is refused for its own decision",
     hole: "E3",
     file: "src/store/stores/sqlite.ts",
-    find: "if (row && isKnown)",
+    find: "if (row && isKnown(connection, request.request_id))",
     replace: "if (false)",
     tests: stores,
   },
@@ -850,6 +851,7 @@ export const MUTANTS = [
   ...TELEMETRY,
   ...TREES,
   ...SESSIONS,
+  ...CHAT,
   ...SIGNATURES,
   ...SURFACE_TREES,
 ];

@@ -4,6 +4,7 @@ import type { Heard } from "./channel-registry.ts";
 import type { Limits } from "./limit.ts";
 import type { Outcome, Report } from "./outcome.ts";
 import type { ThreadRow } from "./row.ts";
+import type { Delivery } from "./said-event.ts";
 import { isTerminal } from "./status.ts";
 
 interface Asked {
@@ -25,6 +26,8 @@ export type Request = Asked &
       }
     /** Read before the next turn; `after: end`: when the thread would end. */
     | { readonly kind: "message"; readonly text: string; readonly after?: "end" | undefined }
+    /** What was told to people where they talk: taken down, and nothing follows from it. */
+    | ({ readonly kind: "delivery" } & Delivery)
     /** Whether failed requests of the chain are made again, whatever the settings say (E4). */
     | { readonly kind: "auto_retry"; readonly enabled: boolean }
     | {
@@ -115,6 +118,7 @@ const FITTING: Record<RequestKind, readonly string[]> = {
   start: ["created"],
   cancel: ["created", "running", "suspended", "corrupt"],
   message: ["created", "running", "suspended"],
+  delivery: ["created", "running", "suspended"],
   resume: ["suspended"],
   decide: ["suspended"],
   retry: ["running"],

@@ -11,7 +11,7 @@ export interface NumberedRow {
   readonly row: ThreadRow;
 }
 
-const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, continuation_thread_id, directive, model, brought, limits,
+const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, continuation_thread_id, directive, model, brought, address, limits,
   status, suspend_reason, waits_for,
   run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, watches, channels, stopping,
   recoveries, error,
@@ -64,6 +64,7 @@ export function insertThread(connection: Connection, row: ThreadRow): number {
     row.directive,
     row.model,
     JSON.stringify(row.brought),
+    row.address,
     JSON.stringify(row.limits),
     row.status,
     row.suspend_reason,
@@ -176,6 +177,7 @@ export function queryThreads(connection: Connection, query: ThreadQuery): Thread
       query.chainRootId,
       query.chainRootId,
     );
+  if (query.address !== undefined) add("address = ?", query.address);
   if (query.onlyRoots) add("parent_id IS NULL");
   if (query.onlyHeads) add("status <> 'continued'");
   if (query.statuses) add(`status IN (${query.statuses.map(() => "?").join(", ")})`, ...query.statuses);
@@ -211,6 +213,7 @@ function toRow({ whole }: Row): ThreadRow {
     directive: text("directive"),
     model: text("model"),
     brought: JSON.parse(text("brought")),
+    address: maybe("address"),
     limits: JSON.parse(text("limits")),
     status: text("status") as Status,
     suspend_reason: maybe("suspend_reason") as SuspendReason | null,

@@ -1,5 +1,6 @@
 /** Which rows are asked for. */
 import type { ApprovalQuery, ApprovalRow } from "../../core/approval.ts";
+import { type BirthFacts, isWrittenTo } from "../../core/birth.ts";
 import { type StoredEvent, toEvent } from "../../core/journal.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { STATUSES, type Status } from "../../core/status.ts";
@@ -42,6 +43,7 @@ export function fits(query: ThreadQuery): (row: ThreadRow) => boolean {
     (query.prefix === undefined || row.thread_id.startsWith(query.prefix)) &&
     (query.rootId === undefined || row.root_id === query.rootId) &&
     (query.chainRootId === undefined || row.chain_root_id === query.chainRootId) &&
+    (query.address === undefined || row.address === query.address) &&
     (!query.onlyRoots || row.parent_id === null) &&
     (!query.onlyHeads || row.status !== "continued") &&
     (query.since === undefined || row.updated_at >= query.since) &&
@@ -70,4 +72,14 @@ export function tallied(rows: Iterable<ThreadRow>): Record<Status, number> {
   const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   for (const { status } of rows) counts[status] += 1;
   return counts;
+}
+
+export function birthFacts(disk: {
+  readonly requests: { has(id: string): boolean };
+  readonly rows: ReadonlyMap<string, ThreadRow>;
+}): BirthFacts {
+  return {
+    isKnown: (id) => disk.requests.has(id),
+    isTaken: (address) => chosen(disk.rows.values(), { address }).some(isWrittenTo),
+  };
 }

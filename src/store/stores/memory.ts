@@ -3,7 +3,7 @@
  * can open what it left. Every verb computes first and then assigns, so a verb lands whole or not at all.
  */
 import { type ApprovalChange, type ApprovalRow, type Decision, decisionOf } from "../../core/approval.ts";
-import { type BirthPlan, planBirth, planLink } from "../../core/birth.ts";
+import { type BirthPlan, birthRefusal, planBirth, planLink } from "../../core/birth.ts";
 import { type Draft, keep, statementOf } from "../../core/bookkeeping.ts";
 import type { Account, Attempt, Books } from "../../core/books.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
@@ -25,7 +25,7 @@ import type {
   Store,
 } from "../../core/store.ts";
 import { searchMemory } from "../search-memory.ts";
-import { chosen, feedOf, fits, isAskedFor, tallied } from "./memory-query.ts";
+import { birthFacts, chosen, feedOf, fits, isAskedFor, tallied } from "./memory-query.ts";
 import { removeFromMemory, weighInMemory } from "./memory-removal.ts";
 import type { StoreNeeds } from "./needs.ts";
 
@@ -117,8 +117,7 @@ class Memory {
   readonly books: Books = {
     account: (id) => this.#disk.accounts.get(id),
     attempt: (id) => this.#disk.attempts.get(id),
-    hasChildren: (id) =>
-      [...this.#disk.accounts.values()].some(({ parent, ended }) => parent === id && !ended),
+    hasChildren: (id) => [...this.#disk.accounts.values()].some((each) => each.parent === id && !each.ended),
     openAttempts: (by) =>
       [...this.#disk.attempts.values()].filter((each) => each.by === by && each.settled === null),
     putAccount: (account) => void this.#disk.accounts.set(account.id, account),
@@ -138,6 +137,8 @@ class Memory {
   };
 
   create(birth: Birth): Awaited<ReturnType<Store["create"]>> {
+    const refused = birthRefusal(birth, birthFacts(this.#disk));
+    if (refused) return refused;
     const facts = { now: this.#needs.now(), sha256: this.#needs.sha256 };
     const plan = planBirth(birth, facts);
     const before = birth.continues && this.#disk.rows.get(birth.continues.threadId);

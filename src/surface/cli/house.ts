@@ -68,6 +68,8 @@ export interface OpenProject {
   toolProblem(name: string): Problem | undefined;
   /** The walls around commands: there are some, there are none, or there must be some and are not. */
   sandbox(): SandboxInForce;
+  /** Finds that out beside other work, for who is about to host threads. */
+  seekSandbox(): void;
   /** A thread run again against its journal, with what holds here now; nothing is executed. */
   replay(threadId: string, policies: readonly string[]): Promise<Replayed>;
   verify(): Promise<{ threads: number; events: number; findings: readonly Finding[] }>;
@@ -127,6 +129,14 @@ export interface House {
   ): Promise<Selvage>;
   /** Waits for nobody, and leaves no trace. */
   glance(root: string): Glance;
-  /** To `look`, settings that do not validate are told and left out; to `work`, they are refused. */
-  open(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject;
+  /**
+   * To `look`, settings that do not validate are told and left out; to `work`, they are refused. `trust`: for who has
+   * just found it out.
+   */
+  open(
+    root: string,
+    notify: (notice: Notice) => void,
+    purpose: "look" | "work",
+    trust?: TrustState,
+  ): OpenProject;
 }
