@@ -4,10 +4,16 @@ import { checkChain, type StoredEvent, toEvent } from "../core/journal.ts";
 import { ENDS } from "../core/status.ts";
 import type { Loaded, Store } from "../core/store.ts";
 import type { Connection } from "./connection.ts";
-import type { Row } from "./driver.ts";
+import type { Row, Value } from "./driver.ts";
 import type { NumberedRow } from "./thread-table.ts";
 
 const BLOB_BYTES = 65_536;
+/** Events of one commit go in together: each call of the database costs as much as the row itself. */
+const INSERTED = 8;
+const INSERTS = Array.from({ length: INSERTED + 1 }, (_, rows) => {
+  const places = Array.from({ length: rows }, () => "(?, ?, ?, ?, ?, ?, ?)").join(", ");
+  return `INSERT INTO events (thread_no, seq, type, ts, body, blob, hash) VALUES ${places}`;
+});
 const ENDED = ENDS.map((type) => `'${type}'`).join(", ");
 
 export function insertEvents(
@@ -16,15 +22,17 @@ export function insertEvents(
   events: readonly StoredEvent[],
   sha256: (text: string) => string,
 ): void {
-  const insert = connection.statement(
-    "INSERT INTO events (thread_no, seq, type, ts, body, blob, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  );
-  for (const { seq, type, ts, body, hash } of events) {
-    // Characters are a safe stand-in for bytes here: a text of n characters has at least n bytes.
-    const blob = body.length > BLOB_BYTES || Buffer.byteLength(body) > BLOB_BYTES ? sha256(body) : null;
-    if (blob)
-      connection.statement("INSERT OR IGNORE INTO blobs (sha256, content) VALUES (?, ?)").run(blob, body);
-    insert.run(threadNo, seq, type, ts, blob ? null : body, blob, hash);
+  for (let at = 0; at < events.length; at += INSERTED) {
+    const values: Value[] = [];
+    const some = events.slice(at, at + INSERTED);
+    for (const { seq, type, ts, body, hash } of some) {
+      // Characters are a safe stand-in for bytes here: a text of n characters has at least n bytes.
+      const blob = body.length > BLOB_BYTES || Buffer.byteLength(body) > BLOB_BYTES ? sha256(body) : null;
+      if (blob)
+        connection.statement("INSERT OR IGNORE INTO blobs (sha256, content) VALUES (?, ?)").run(blob, body);
+      values.push(threadNo, seq, type, ts, blob ? null : body, blob, hash);
+    }
+    connection.statement(INSERTS[some.length] ?? "").run(...values);
   }
 }
 

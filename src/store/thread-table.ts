@@ -244,6 +244,9 @@ function toRow({ whole }: Row): ThreadRow {
   };
 }
 
+const SAME = `SELECT 1 AS same FROM threads
+  WHERE no = ? AND thread_id = ? AND hash = ? AND epoch = ? AND owner IS ? AND corrupt_seq IS NULL`;
+
 /**
  * The lines of the threads that this process is at work on. What its last commit wrote need not be read again, column by
  * column, while nobody has changed it: every event moves the head of the hash chain, every claim the epoch, and damage
@@ -271,16 +274,7 @@ export class KnownRows {
   }
 
   #isSame({ no, row }: NumberedRow): boolean {
-    const found = this.#connection
-      .statement("SELECT thread_id, hash, epoch, owner, corrupt_seq FROM threads WHERE no = ?")
-      .get(no);
-    return (
-      found !== undefined &&
-      found["thread_id"] === row.thread_id &&
-      found["hash"] === row.hash &&
-      found["epoch"] === row.epoch &&
-      found["owner"] === row.owner &&
-      found["corrupt_seq"] === null
-    );
+    const { thread_id, hash, epoch, owner } = row;
+    return this.#connection.statement(SAME).get(no, thread_id, hash, epoch, owner) !== undefined;
   }
 }
