@@ -50,7 +50,7 @@ export const START = [
     file: "src/tool/bubblewrap.ts",
     find: "if (problem === undefined) return void found.set(key, way);",
     replace: "return void found.set(key, way);",
-    tests: ["test/tool/sandboxed.test.ts"],
+    tests: ["src/tool/bubblewrap.test.ts"],
   },
   {
     name: "start: what is trusted is not looked at by who works there",

@@ -201,27 +201,6 @@ test("a bubblewrap that does not work here is told with its own words, and asked
   expect(readFileSync(join(folder, "asked"), "utf8")).toBe("asked\n".repeat(ways));
 });
 
-test("what is found out beside other work is what would be found out, and asked once", async () => {
-  const folder = folderOutsideTmp();
-  const sandbox = openSandbox({ mode: "auto", projectRoot: folder, hidden: [], folders: [folder] });
-  put(folder, "bwrap", `echo asked >> ${folder}/asked; echo 'bwrap: not here' >&2; exit 1`);
-  put(folder, "setsid", 'exec "$@"');
-  await Promise.all([sandbox.seek(), sandbox.seek()]);
-  expect(sandbox.state()).toEqual({
-    type: "none",
-    why: expect.stringContaining("does not work here (bwrap: not here)"),
-  });
-  const ways = process.getuid?.() === 0 ? 2 : 1;
-  expect(readFileSync(join(folder, "asked"), "utf8")).toBe("asked\n".repeat(ways));
-  const working = folderOutsideTmp();
-  put(working, "bwrap", `echo asked >> ${working}/asked`);
-  put(working, "setsid", 'exec "$@"');
-  const other = openSandbox({ mode: "auto", projectRoot: working, hidden: [], folders: [working] });
-  await other.seek();
-  expect(other.state()).toEqual({ type: "bubblewrap" });
-  expect(readFileSync(join(working, "asked"), "utf8")).toBe("asked\n");
-});
-
 test("a bwrap in a folder of the project is not used, whatever PATH says", async () => {
   const { root, bash, sandbox } = await scene({});
   put(root, "bwrap", `touch ${root}/ran; exit 0`);
