@@ -24,7 +24,11 @@ export interface ScaleReplies {
   readonly await: { readonly approvals: readonly string[] };
   readonly awaited: { readonly decided: Instants };
   readonly decide: { readonly begun: Instants; readonly returned: Instants };
-  readonly resume: { readonly askedMs: readonly number[]; readonly heardMs: readonly number[] };
+  readonly resume: {
+    readonly askedMs: readonly number[];
+    readonly cpuMs: readonly number[];
+    readonly heardMs: readonly number[];
+  };
   readonly park: { readonly threads: number };
   readonly parked: { readonly rssBytes: number; readonly heapBytes: number };
   readonly orphans: { readonly threads: number };
