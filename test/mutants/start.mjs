@@ -31,7 +31,7 @@ export const START = [
     name: "start: --help waits for the whole house",
     hole: "UX a.1",
     file: "src/cli.ts",
-    find: "keepCompiled(module as KeepsCompiled);",
+    find: "await keepCompiled(module as KeepsCompiled);",
     replace: 'await import("./main.ts");',
     tests: loaded,
     built: true,
