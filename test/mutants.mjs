@@ -827,7 +827,7 @@ export const MUTANTS = [
   {
     name: "a spreadsheet runs what a model is called",
     hole: "B4",
-    file: "src/surface/cli/csv.ts",
+    file: "src/core/csv.ts",
     find: "? `'${text}` : text",
     replace: "? text : text",
     tests: ["src/surface/cli/cost-csv.test.ts"],
