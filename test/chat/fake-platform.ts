@@ -1,0 +1,150 @@
+// A chat platform in memory, as bad as real ones can be: it limits, fails, takes its time, delivers twice, and says 200
+// when it means no.
+
+import { ChatRefusal } from "../../src/core/chat-failure.ts";
+import type {
+  ChatAttachment,
+  ChatListener,
+  ChatManners,
+  ChatPerson,
+  ChatPlace,
+  ChatPlatform,
+  ChatText,
+} from "../../src/core/chat-platform.ts";
+import { refuseTooLong } from "../../src/core/chat-text.ts";
+import type { Clock } from "../../src/core/world.ts";
+
+export interface Sent {
+  readonly verb: "post" | "edit" | "react" | "whisper" | "upload";
+  readonly chat: string;
+  readonly text: string;
+  readonly id: string;
+  readonly at: number;
+}
+
+/** What the next calls of a chat come to; used up one by one. */
+type Fate = { readonly fails: unknown } | { readonly takesMs: number } | { readonly hangs: true };
+
+const MANNERS: ChatManners = { editEveryMs: 1_500, longestText: 4_000, largestFile: 1_000_000 };
+const SELF: ChatPerson = { id: "bot", name: "selvage", isBot: true, isSelf: true };
+
+export class FakePlatform implements ChatPlatform {
+  readonly name = "fake";
+  readonly manners: ChatManners;
+  /** All that arrived, in order. */
+  readonly sent: Sent[] = [];
+  /** Every call, also those that failed. */
+  calls = 0;
+  readonly #clock: Clock;
+  readonly #fates = new Map<string, Fate[]>();
+  #listener: ChatListener | undefined;
+  #count = 0;
+
+  constructor(clock: Clock, manners: Partial<ChatManners> = {}) {
+    this.#clock = clock;
+    this.manners = { ...MANNERS, ...manners };
+  }
+
+  async start(listener: ChatListener): Promise<void> {
+    this.#listener = listener;
+  }
+
+  async stop(): Promise<void> {
+    this.#listener = undefined;
+  }
+
+  async post(place: ChatPlace, said: ChatText): Promise<{ id: string }> {
+    refuseTooLong(this.manners, said);
+    return { id: await this.#send("post", place, said.text) };
+  }
+
+  async edit(place: ChatPlace, messageId: string, said: ChatText): Promise<void> {
+    refuseTooLong(this.manners, said);
+    const isThere = this.sent.some(({ verb, id }) => verb !== "edit" && id === messageId);
+    if (!isThere) throw new ChatRefusal("NOT_FOUND", "no such message");
+    await this.#send("edit", place, said.text, messageId);
+  }
+
+  async react(place: ChatPlace, messageId: string, sign: string, on: boolean): Promise<void> {
+    await this.#send("react", place, `${on ? "+" : "-"}${sign}`, messageId);
+  }
+
+  async whisper(place: ChatPlace, personId: string, said: ChatText): Promise<void> {
+    await this.#send("whisper", place, said.text, personId);
+  }
+
+  async recent(place: ChatPlace, sinceMs: number): Promise<{ id: string; text: string; at: number }[]> {
+    const posts = this.sent.filter(
+      ({ verb, chat, at }) => verb === "post" && chat === place.chat && at >= sinceMs,
+    );
+    return posts.map(({ id, text, at }) => ({ id, text, at })).reverse();
+  }
+
+  // What a test does to it.
+
+  next(chat: string, ...fates: Fate[]): void {
+    this.#fates.set(chat, [...(this.#fates.get(chat) ?? []), ...fates]);
+  }
+
+  /** As a platform does that takes an error for an answer. */
+  says200(chat: string, error: string): void {
+    this.next(chat, {
+      fails: Object.assign(new Error("ok: false"), { status: 200, data: { ok: false, error } }),
+    });
+  }
+
+  limits(chat: string, retryAfterMs: number, times = 1): void {
+    const fails = Object.assign(new Error("slow down"), { code: "RATE_LIMITED", retryAfterMs });
+    this.next(chat, ...Array.from({ length: times }, () => ({ fails })));
+  }
+
+  async say(
+    chat: string,
+    text: string,
+    more: { id?: string; by?: ChatPerson; isDirect?: boolean; attachments?: readonly ChatAttachment[] } = {},
+  ): Promise<void> {
+    this.#count += 1;
+    const mentionsUs = /@selvage\b/.test(text);
+    await this.#heard.message({
+      place: { platform: this.name, chat },
+      id: more.id ?? `in-${this.#count}`,
+      by: more.by ?? { id: "maya", name: "Maya", isBot: false, isSelf: false },
+      text: text.replace(/^@selvage\s+/, ""),
+      at: this.#clock.now(),
+      isDirect: more.isDirect ?? false,
+      mentionsUs,
+      attachments: more.attachments ?? [],
+    });
+  }
+
+  /** What we say ourselves comes back to us, on some platforms. */
+  async echo(chat: string, text: string): Promise<void> {
+    await this.say(chat, text, { by: SELF });
+  }
+
+  async change(chat: string, id: string, by: ChatPerson, text: string): Promise<void> {
+    await this.#heard.edited({ place: { platform: this.name, chat }, id, by, text });
+  }
+
+  async click(chat: string, messageId: string, by: ChatPerson, action: string, value: string): Promise<void> {
+    const id = JSON.stringify([messageId, action, value, by.id]);
+    await this.#heard.clicked({ place: { platform: this.name, chat }, id, by, action, value, messageId });
+  }
+
+  get #heard(): ChatListener {
+    if (!this.#listener) throw new Error("nobody listens");
+    return this.#listener;
+  }
+
+  async #send(verb: Sent["verb"], { chat }: ChatPlace, text: string, known?: string): Promise<string> {
+    this.calls += 1;
+    const fate = this.#fates.get(chat)?.shift();
+    if (fate && "fails" in fate) throw fate.fails;
+    if (fate && "hangs" in fate) await new Promise(() => {});
+    if (fate && "takesMs" in fate) await this.#clock.sleep(fate.takesMs);
+    this.#count += 1;
+    const id = known ?? `out-${this.#count}`;
+    this.sent.push({ verb, chat, text, id, at: this.#clock.now() });
+    return id;
+  }
+}
