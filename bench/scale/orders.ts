@@ -1,7 +1,7 @@
 /** Orders about many and long things, and what is reported of them. */
 
 export type ScaleOrder =
-  /** A parent starts children one after the other, each of which it waits for. */
+  /** Parents of ten start children one after the other, each of which they wait for. */
   | { readonly type: "tree"; readonly children: number }
   /** Hosts a project in which this many threads wait for a person, until it is told to sum up. */
   | { readonly type: "await"; readonly root: string; readonly threads: number }

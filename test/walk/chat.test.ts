@@ -128,15 +128,17 @@ test("one that stopped over a failure goes on with the next message", async () =
   expect(thread.answering).toBe("m1");
 });
 
-test("one that failed for good goes on in its chain with the next message", async () => {
-  const { say, run, head, answers } = talk([{ fails: { status: 401 } }, { says: "Again." }]);
+test("a failure for good does not end it: somebody puts it right, and says something", async () => {
+  const { say, run, head, fold } = talk([{ fails: { status: 401 } }]);
   const { threadId } = await say("a");
   await run();
-  expect(await head()).toMatchObject({ status: "error", thread_id: threadId });
-  await say("b");
+  expect(await head()).toMatchObject({
+    ...{ status: "suspended", suspend_reason: "error", thread_id: threadId },
+    waits_for: { kind: "person", what: "what is wrong to be put right" },
+  });
+  expect(await say("b")).toEqual({ threadId });
   await run();
-  expect(await head()).toMatchObject({ continuation_of: threadId, waits_for: { kind: "message" } });
-  expect(await answers()).toMatchObject([{ for: "m2", text: "Again." }]);
+  expect(types((await fold()).events)).toContain("thread_resumed");
 });
 
 test("one that was stopped goes on in its chain with the next message; begun anew, in a fresh one", async () => {
