@@ -240,7 +240,8 @@ class Memory {
       const refusal = decisionRefusal(found, request);
       if (refusal) return { accepted: false, ...refusal };
     }
-    const why = requestRefusal(row ?? this.#disk.rows.get(request.thread_id), request);
+    const open = row ? this.openRequests(row.chain_root_id) : [];
+    const why = requestRefusal(row ?? this.#disk.rows.get(request.thread_id), request, open);
     if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
     if (request.kind === "decide") this.#decide(decisionOf(request, this.#needs.now()));
     this.#ask(row.chain_root_id, request);
