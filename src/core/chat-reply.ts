@@ -2,6 +2,7 @@
  * How an answer goes out (UX d.1, d.6): what is too long for a chat becomes a file, and what comes late is a message of its own, for an
  * edit tells nobody.
  */
+import { partsOf } from "./chat-blocks.ts";
 import { harmless } from "./chat-escape.ts";
 import type { ChatFile, ChatManners } from "./chat-platform.ts";
 import { csvText } from "./csv.ts";
@@ -83,28 +84,31 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 function withoutLongCode(text: string, files: ChatFile[]): string {
-  return text.replace(
-    /^```([\w+-]{0,30})[^\n]*\n([\s\S]*?)^```[^\S\n]*$/gm,
-    (block, language: string, code: string) => {
-      const lines = code.split("\n").length - 1;
-      if (lines <= MOST_CODE_LINES) return block;
-      const ending = ENDINGS[language.toLowerCase()] ?? language.toLowerCase().replace(/[^a-z0-9]/g, "");
-      const name = `code-${files.length + 1}.${ending || "txt"}`;
-      files.push({ name, type: "text/plain", bytes: new TextEncoder().encode(code) });
-      return `(${counted(lines, "line")} of code: ${name})`;
-    },
-  );
+  const parts = partsOf(text).map(({ text: part, language }) => {
+    const lines = part.trimEnd().split("\n").slice(1, -1);
+    if (language === undefined || lines.length <= MOST_CODE_LINES) return part;
+    const ending = ENDINGS[language.toLowerCase()] ?? language.toLowerCase().replace(/[^a-z0-9]/g, "");
+    const name = `code-${files.length + 1}.${ending || "txt"}`;
+    files.push({ name, type: "text/plain", bytes: new TextEncoder().encode(`${lines.join("\n")}\n`) });
+    return `(${counted(lines.length, "line")} of code: ${name})\n`;
+  });
+  return parts.join("").trimEnd();
 }
 
 /** A header, a line of dashes, rows. What stands in a block of code is no table. */
 function withoutLongTables(text: string, files: ChatFile[]): string {
+  const parts = partsOf(text).map((part) =>
+    part.language === undefined ? shortTables(part.text, files) : part.text,
+  );
+  return parts.join("");
+}
+
+function shortTables(text: string, files: ChatFile[]): string {
   const lines = text.split("\n");
   const out: string[] = [];
-  let isCode = false;
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
-    if (line.startsWith("```")) isCode = !isCode;
-    const end = isCode ? at : tableEnd(lines, at);
+    const end = tableEnd(lines, at);
     const rows = end - at - 2;
     if (rows <= MOST_ROWS) {
       out.push(line);
