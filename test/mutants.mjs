@@ -2,6 +2,7 @@
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
 import { CHAT } from "./mutants/chat.mjs";
+import { CHAT_PLATFORMS } from "./mutants/chat-platforms.mjs";
 import { DEMO } from "./mutants/demo.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
 import { HOST } from "./mutants/host.mjs";
@@ -847,6 +848,7 @@ export const MUTANTS = [
   ...PROCESSES,
   ...PROGRAMS,
   ...CHANNELS,
+  ...CHAT_PLATFORMS,
   ...DEMO,
   ...TELEMETRY,
   ...TREES,

@@ -13,6 +13,7 @@ import type {
 } from "../../src/core/chat-platform.ts";
 import { refuseTooLong } from "../../src/core/chat-text.ts";
 import type { Clock } from "../../src/core/world.ts";
+import { clickId } from "../../src/surface/chat/click-id.ts";
 
 export interface Sent {
   readonly verb: "post" | "edit" | "react" | "whisper" | "upload";
@@ -26,7 +27,7 @@ export interface Sent {
 type Fate = { readonly fails: unknown } | { readonly takesMs: number } | { readonly hangs: true };
 
 const MANNERS: ChatManners = { editEveryMs: 1_500, longestText: 4_000, largestFile: 1_000_000 };
-const SELF: ChatPerson = { id: "bot", name: "selvage", isBot: true, isSelf: true };
+export const MAYA: ChatPerson = { id: "maya", name: "Maya", isBot: false, isSelf: false };
 
 export class FakePlatform implements ChatPlatform {
   readonly name = "fake";
@@ -37,6 +38,7 @@ export class FakePlatform implements ChatPlatform {
   calls = 0;
   readonly #clock: Clock;
   readonly #fates = new Map<string, Fate[]>();
+  readonly #cards = new Map<string, ChatText>();
   #listener: ChatListener | undefined;
   #count = 0;
 
@@ -55,14 +57,16 @@ export class FakePlatform implements ChatPlatform {
 
   async post(place: ChatPlace, said: ChatText): Promise<{ id: string }> {
     refuseTooLong(this.manners, said);
-    return { id: await this.#send("post", place, said.text) };
+    const id = await this.#send("post", place, said.text);
+    this.#cards.set(id, said);
+    return { id };
   }
 
   async edit(place: ChatPlace, messageId: string, said: ChatText): Promise<void> {
     refuseTooLong(this.manners, said);
-    const isThere = this.sent.some(({ verb, id }) => verb !== "edit" && id === messageId);
-    if (!isThere) throw new ChatRefusal("NOT_FOUND", "no such message");
+    if (!this.#cards.has(messageId)) throw new ChatRefusal("NOT_FOUND", "no such message");
     await this.#send("edit", place, said.text, messageId);
+    this.#cards.set(messageId, said);
   }
 
   async react(place: ChatPlace, messageId: string, sign: string, on: boolean): Promise<void> {
@@ -108,7 +112,7 @@ export class FakePlatform implements ChatPlatform {
     await this.#heard.message({
       place: { platform: this.name, chat },
       id: more.id ?? `in-${this.#count}`,
-      by: more.by ?? { id: "maya", name: "Maya", isBot: false, isSelf: false },
+      by: more.by ?? MAYA,
       text: text.replace(/^@selvage\s+/, ""),
       at: this.#clock.now(),
       isDirect: more.isDirect ?? false,
@@ -117,18 +121,22 @@ export class FakePlatform implements ChatPlatform {
     });
   }
 
-  /** What we say ourselves comes back to us, on some platforms. */
-  async echo(chat: string, text: string): Promise<void> {
-    await this.say(chat, text, { by: SELF });
-  }
-
+  /** A message that somebody changed. */
   async change(chat: string, id: string, by: ChatPerson, text: string): Promise<void> {
     await this.#heard.edited({ place: { platform: this.name, chat }, id, by, text });
   }
 
-  async click(chat: string, messageId: string, by: ChatPerson, action: string, value: string): Promise<void> {
-    const id = JSON.stringify([messageId, action, value, by.id]);
+  async click(chat: string, messageId: string, label: string, by: ChatPerson = MAYA): Promise<void> {
+    const button = this.#cards.get(messageId)?.buttons?.find((one) => one.label === label);
+    if (!button) throw new Error(`there is no button ${label}`);
+    const { action, value } = button;
+    const id = clickId({ messageId, action, value, personId: by.id });
     await this.#heard.clicked({ place: { platform: this.name, chat }, id, by, action, value, messageId });
+  }
+
+  /** Our messages as they read now. */
+  get shown(): string[] {
+    return [...this.#cards.values()].map(({ text }) => text);
   }
 
   get #heard(): ChatListener {
