@@ -9,7 +9,7 @@ type Info = { readonly importedIds: readonly string[]; readonly dynamicallyImpor
 type Group = { readonly priority: number; name(id: string, context: Context): string | null };
 
 /** What both need of the house and its commands is in one file, what each needs besides in another. */
-const DOOR = "src/cli.ts";
+const FRONT = "src/cli.ts";
 const HOUSE = "src/main.ts";
 const LIBRARY = "src/index.ts";
 const PROGRAM = "src/surface/cli/play.ts";
@@ -33,7 +33,7 @@ export function chunkGroups(root: string): Group[] {
 }
 
 /** In this order: what is in one needs nothing that is only in a later one. */
-const FILES = ["door", "engine", "commands", "library"] as const;
+const FILES = ["front", "engine", "commands", "library"] as const;
 
 function namesOf(root: string, infoOf: (id: string) => Info | null): Map<string, string> {
   const loadedWith = (entry: string) => reached([`${root}${entry}`], infoOf);
@@ -41,11 +41,11 @@ function namesOf(root: string, infoOf: (id: string) => Info | null): Map<string,
   const commands = new Set([...loadedWith(HOUSE), ...sharedByCommands(root, infoOf)]);
   const engine = [...library].filter((id) => commands.has(id));
   const names = new Map<string, string>();
-  [loadedWith(DOOR), engine, commands, library].forEach((ids, place) => {
+  [loadedWith(FRONT), engine, commands, library].forEach((ids, place) => {
     for (const id of ids) if (!names.has(id)) names.set(id, FILES[place] ?? "");
   });
   // Where a way in begins is a file of its own, named after it.
-  for (const entry of [DOOR, HOUSE, LIBRARY]) names.delete(`${root}${entry}`);
+  for (const entry of [FRONT, HOUSE, LIBRARY]) names.delete(`${root}${entry}`);
   return names;
 }
 

@@ -17,6 +17,7 @@ import { SEARCH } from "./mutants/search.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
 import { SESSIONS } from "./mutants/sessions.mjs";
 import { SIGNATURES } from "./mutants/signatures.mjs";
+import { START } from "./mutants/start.mjs";
 import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
 import { TELEMETRY } from "./mutants/telemetry.mjs";
 import { TREES } from "./mutants/trees.mjs";
@@ -855,5 +856,6 @@ export const MUTANTS = [
   ...SESSIONS,
   ...CHAT,
   ...SIGNATURES,
+  ...START,
   ...SURFACE_TREES,
 ];

@@ -12,7 +12,8 @@ export const realClock: Clock = {
 
 /** Not `performance`: that is loaded when it is first asked for, and every start would wait for it. */
 function monotonic(): number {
-  return process.uptime() * 1_000;
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
 }
 
 async function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -43,14 +43,6 @@ export const HOST = [
     tests: stores,
   },
   {
-    name: "store: a damaged body makes its neighbours look damaged",
-    hole: "K8",
-    file: "src/store/event-table.ts",
-    find: "if (texts.length !== page.length) return readOneByOne(connection, threadNo);",
-    replace: "",
-    tests: journal,
-  },
-  {
     name: "store: a journal is read to the end of its first page",
     hole: "K8",
     file: "src/store/event-table.ts",
