@@ -19,7 +19,7 @@ test("where nobody mentioned us we are quiet, and our own words and those of bot
   const { open, platform, shown } = talking([{ says: "Hello." }]);
   const { close, world } = await open();
   await platform.say("room", "hi all");
-  await platform.echo("room", "@selvage hi");
+  await platform.say("room", "@selvage hi", { by: { id: "us", name: "us", isBot: true, isSelf: true } });
   await platform.say("room", "@selvage hi", { by: { id: "b", name: "b", isBot: true, isSelf: false } });
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(shown()).toEqual([]);

@@ -15,7 +15,7 @@ export const RULES: ChatRules = {
   access: () => ({ talk: "everybody", command: "everybody", approve: ["fake:maya"] }),
   directive: () => "chat",
   hidesCosts: () => false,
-  showsProgress: true,
+  showsProgress: () => true,
   idleMs: 3_600_000,
 };
 

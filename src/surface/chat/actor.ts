@@ -95,6 +95,12 @@ export class ChatActor {
     return works.length + questions.length === 0 && current === undefined && this.#ahead.length === 0;
   }
 
+  /** Everything is said that comes by itself: what is left waits for a person. */
+  get rests(): boolean {
+    const { works, run } = this.state;
+    return !this.#working && (works.length === 0 || run.status === "suspended");
+  }
+
   /** Says something at once, beside what the thread has to say. */
   async say(said: ChatText, to?: string): Promise<void> {
     const { delivering, place } = this.#needs;

@@ -1,6 +1,6 @@
 /** The actors of all chats: made when something happens, let go when nothing does, and never waiting for one another. */
 import type { Note } from "../../core/chat-events.ts";
-import type { ChatPlace, ChatPlatform } from "../../core/chat-platform.ts";
+import { addressOf, type ChatPlace, type ChatPlatform } from "../../core/chat-platform.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
@@ -75,6 +75,13 @@ export class Actors {
     if (key) this.#seats.get(key)?.then(({ actor }) => actor.see(event));
   }
 
+  /** Whether nobody waits for an answer that comes by itself. */
+  async rests(): Promise<boolean> {
+    await this.#line;
+    const seats = await Promise.all(this.#seats.values());
+    return seats.every(({ actor }) => actor.rests);
+  }
+
   /** Until everything that was heard so far is with its actor. */
   async settled(): Promise<void> {
     await this.#line;
@@ -119,7 +126,7 @@ export class Actors {
       ...{ clock: world.clock, place, delivering, trouble },
       view: {
         ...{ platform: place.platform, manners: platform.manners, startedAt: this.#startedAt },
-        ...{ hideCosts: rules.hidesCosts(place), showsProgress: rules.showsProgress },
+        ...{ hideCosts: rules.hidesCosts(place), showsProgress: rules.showsProgress(place) },
         nameOf: (threadId) => threadId.replace(/-\d+-[a-z0-9]+$/, ""),
       },
       note: (note) => this.#note(key, note),
@@ -192,8 +199,4 @@ function noteOf({ for: about, what, state, message_id }: Request & { kind: "deli
 function placeOf(address: string): ChatPlace | undefined {
   const at = address.indexOf(":");
   return at < 0 ? undefined : { platform: address.slice(0, at), chat: address.slice(at + 1) };
-}
-
-export function addressOf({ platform, chat }: ChatPlace): string {
-  return `${platform}:${chat}`;
 }

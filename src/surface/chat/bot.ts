@@ -15,6 +15,8 @@ export interface BotNeeds {
   readonly trouble: (message: string) => void;
 }
 
+const LOOK_EVERY_MS = 50;
+
 export class ChatBot {
   readonly #needs: BotNeeds;
   readonly #actors: Actors;
@@ -48,6 +50,16 @@ export class ChatBot {
   async settled(): Promise<void> {
     await this.#router.settled();
     await this.#actors.settled();
+  }
+
+  /** Until nobody waits for an answer that comes by itself. */
+  async rest(): Promise<void> {
+    const { clock } = this.#needs.premises.world;
+    for (;;) {
+      await this.settled();
+      if (await this.#actors.rests()) return;
+      await clock.sleep(LOOK_EVERY_MS);
+    }
   }
 
   async stop(): Promise<void> {

@@ -3,18 +3,19 @@
  * told that it was received; commands are carried out after that.
  */
 import { clicked, edited, type Intake, intake, requestIdOf } from "../../core/chat-intake.ts";
-import type {
-  ChatClick,
-  ChatEdit,
-  ChatListener,
-  ChatMessage,
-  ChatPerson,
-  ChatPlace,
+import {
+  addressOf,
+  type ChatClick,
+  type ChatEdit,
+  type ChatListener,
+  type ChatMessage,
+  type ChatPerson,
+  type ChatPlace,
 } from "../../core/chat-platform.ts";
 import { knownMessage } from "../../core/chat-state.ts";
 import { type Said, tellChat } from "../../runtime/index.ts";
 import type { Premises } from "../sdk/premises.ts";
-import { type Actors, addressOf } from "./actors.ts";
+import type { Actors } from "./actors.ts";
 import { prepareTalk } from "./beginning.ts";
 import { perform } from "./performing.ts";
 import type { ChatRules } from "./rules.ts";
