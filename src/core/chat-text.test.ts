@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ChatRefusal } from "./chat-failure.ts";
-import { refuseTooLong, withoutCalls, withoutMention } from "./chat-text.ts";
+import { inPieces, isSameText, refuseTooLong, withoutCalls, withoutMention } from "./chat-text.ts";
 
 describe("what a model wrote calls nobody", () => {
   test.each([
@@ -15,7 +15,7 @@ describe("what a model wrote calls nobody", () => {
 });
 
 describe("our own name is left out", () => {
-  const ours = ["selvage", "U0B0T", "a.b*"];
+  const ours = ["selvage", "U0B0T", "a.b*", "Selvage, the bot"];
   test.each([
     ["@selvage status", "status"],
     ["  @Selvage: do it", "do it"],
@@ -26,6 +26,7 @@ describe("our own name is left out", () => {
     ["@selvages status", "@selvages status"],
     ["@a.b* go", "go"],
     ["@selvage", ""],
+    ["@Selvage, the bot status", "status"],
     ["nobody", "nobody"],
   ])("%s", (text, left) => {
     expect(withoutMention(text, ours)).toBe(left);
@@ -47,5 +48,32 @@ describe("too long is refused before it is sent", () => {
     expect(() => refuseTooLong(manners, { text: "1" }, file(3))).toThrow(
       "a.txt has 3 bytes, and 2 are the most",
     );
+  });
+});
+
+describe("pieces", () => {
+  test.each([
+    ["short", 10, ["short"]],
+    ["", 10, [""]],
+    ["one\ntwo\nthree", 8, ["one\ntwo", "three"]],
+    ["abcdefgh", 3, ["abc", "def", "gh"]],
+    ["ab\u{1f600}c", 3, ["ab", "\u{1f600}c"]],
+    ["abc\ndef", 3, ["abc", "def"]],
+  ])("%j by %i", (text, most, pieces) => {
+    expect(inPieces(text, most)).toEqual(pieces);
+  });
+});
+
+describe("what we said, as a platform gives it back", () => {
+  test.each([
+    ["**Done**: `a_b` is *green*.", "Done: a_b is green.", true],
+    ["Done", "@Maya Done", true],
+    ["Done", "Done!", true],
+    ["Done", "Not", false],
+    ["Done with all", "with all", false],
+    ["\u2713", "\u2713", false],
+    ["\u{5b8c}\u{6210}", "\u{5b8c}\u{6210}", true],
+  ])("%j and %j", (ours, theirs, isSame) => {
+    expect(isSameText(ours, theirs)).toBe(isSame);
   });
 });

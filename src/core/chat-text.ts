@@ -13,8 +13,10 @@ export function withoutCalls(text: string): string {
 
 /** Who speaks to us need not be read with our name before and after what they say. */
 export function withoutMention(text: string, names: readonly string[]): string {
+  // The longest first: one name may begin with another.
   const ours = names
     .filter((name) => name !== "")
+    .sort((one, other) => other.length - one.length)
     .map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   if (ours.length === 0) return text.trim();
   const mention = `(?:<@!?(?:${ours.join("|")})>|@(?:${ours.join("|")})(?![\\p{L}\\p{N}_-]))`;
@@ -35,4 +37,31 @@ export function refuseTooLong(manners: ChatManners, said: ChatText | undefined, 
     const has = `${file.bytes.length} bytes`;
     throw new ChatRefusal("TOO_LONG", `${file.name} has ${has}, and ${manners.largestFile} are the most`);
   }
+}
+
+/** Parts of at most so many characters, cut where a line ends if one does: together they are the text again. */
+export function inPieces(text: string, most: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > most) {
+    const line = rest.lastIndexOf("\n", most);
+    const at = line > 0 ? line : isHigh(rest, most - 1) ? most - 1 : most;
+    pieces.push(rest.slice(0, at));
+    rest = rest.slice(line > 0 ? at + 1 : at);
+  }
+  return [...pieces, rest];
+}
+
+/** The first half of a character that has two. */
+function isHigh(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xd800;
+}
+
+/**
+ * Is this what we said? Platforms hand it back without its formatting, and with the names of those who were told before
+ * it: letters and digits are what is left of it everywhere. Nothing but signs is like nothing.
+ */
+export function isSameText(ours: string, theirs: string): boolean {
+  const [our, their] = [ours, theirs].map((text) => text.replace(/[^\p{L}\p{N}]/gu, ""));
+  return our !== undefined && our !== "" && (their?.endsWith(our) ?? false);
 }

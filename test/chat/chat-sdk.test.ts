@@ -1,10 +1,12 @@
 // The bridge to the Chat SDK: packages that are not there, what must not be lost, and what must not be said.
 
+import * as chat from "chat";
 import { describe, expect, test } from "vitest";
 import type { ChatListener, ChatMessage } from "../../src/core/chat-platform.ts";
 import { Problem } from "../../src/core/problem.ts";
 import { openChatSdk } from "../../src/surface/chat/platforms/chat-sdk.ts";
 import { ChatSdkState } from "../../src/surface/chat/platforms/chat-sdk-state.ts";
+import { postableOf } from "../../src/surface/chat/platforms/chat-sdk-words.ts";
 import { keepGateway } from "../../src/surface/chat/platforms/gateway.ts";
 import { mannersOf } from "../../src/surface/chat/platforms/manners.ts";
 import { fakeClock } from "../../src/testing/clock.ts";
@@ -158,6 +160,13 @@ describe("what comes in", () => {
     expect(heard.map(({ text }) => text)).toEqual([texts[0], "run my_tool *now* please", "a_b 2*3 <c>"]);
   });
 
+  test("our name is left out however the platform writes it", async () => {
+    const { send, heard } = await opened();
+    const texts = ["@selvage status", "@Selvage, the bot status", "<@U0B0T> status", "status @U0B0T"];
+    for (const text of texts) await send({ type: "message", thread: "C1:T1", message: said(text, text) });
+    expect(heard.map(({ text }) => text)).toEqual(texts.map(() => "status"));
+  });
+
   test("a chat in which we were called is followed, where the platform wants to be asked", async () => {
     const { send, adapter } = await opened();
     await send({ type: "message", thread: "C1:T1", message: said("not for you", "M1") });
@@ -199,6 +208,17 @@ describe("what goes out", () => {
         ],
       },
     });
+  });
+
+  test("all of a long card is there: parts that are too long would be cut off", () => {
+    const text = Array.from({ length: 60 }, (_, line) => `${line} ${"x".repeat(98)}`).join("\n");
+    const buttons = [{ label: "Yes", action: "a", value: "v" }];
+    const message = postableOf(chat, { text, buttons }, (id) => id);
+    const parts = typeof message === "object" && "card" in message ? message.card.children : [];
+    const texts = parts.flatMap((part) => (part.type === "text" ? [part.content] : []));
+    expect(texts.join("\n")).toBe(text);
+    expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(2_500);
+    expect(parts.at(-1)?.type).toBe("actions");
   });
 
   test("a file goes with its words, and one that is too large does not go", async () => {

@@ -97,6 +97,40 @@ describe("retries", () => {
   });
 });
 
+describe("a message that failed and may be there all the same", () => {
+  const broke = Object.assign(new Error("reset"), { code: "ECONNRESET" });
+
+  test("is not posted twice", async () => {
+    platform.next("here", { fails: broke, butArrives: true });
+    const posted = await out.post(here, { text: "**the** answer", mentions: ["maya"] });
+    expect(arrived()).toEqual(["**the** answer 0"]);
+    expect(posted).toEqual({ id: platform.sent[0]?.id });
+  });
+
+  test("is posted when it is not there, also if one before it reads the same", async () => {
+    const first = await out.post(here, { text: "working" });
+    platform.next("here", { fails: broke });
+    const second = await out.post(here, { text: "working" });
+    expect(second.id).not.toBe(first.id);
+    expect(arrived()).toEqual(["working 0", "working 1000"]);
+  });
+
+  test("is not looked for after a refusal that says it was not taken", async () => {
+    await out.post(there, { text: "x" });
+    platform.limits("here", 1_000);
+    platform.recent = () => Promise.reject(new Error("not asked"));
+    await out.post(here, { text: "a" });
+    expect(arrived()).toEqual(["a 1000"]);
+  });
+
+  test("a look that fails counts as a try", async () => {
+    platform.next("here", { fails: broke });
+    platform.recent = () => Promise.reject(broke);
+    expect(await failure(out.post(here, { text: "a" }))).toMatchObject({ kind: "unreachable", tries: 4 });
+    expect(platform.calls).toBe(1);
+  });
+});
+
 describe("order", () => {
   test("in one place one after the other, also when the first is slow", async () => {
     platform.next("here", { takesMs: 5_000 });

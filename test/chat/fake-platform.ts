@@ -24,7 +24,10 @@ export interface Sent {
 }
 
 /** What the next calls of a chat come to; used up one by one. */
-type Fate = { readonly fails: unknown } | { readonly takesMs: number } | { readonly hangs: true };
+type Fate =
+  | { readonly fails: unknown; readonly butArrives?: boolean }
+  | { readonly takesMs: number }
+  | { readonly hangs: true };
 
 const MANNERS: ChatManners = { editEveryMs: 1_500, longestText: 4_000, largestFile: 1_000_000 };
 export const MAYA: ChatPerson = { id: "maya", name: "Maya", isBot: false, isSelf: false };
@@ -147,12 +150,13 @@ export class FakePlatform implements ChatPlatform {
   async #send(verb: Sent["verb"], { chat }: ChatPlace, text: string, known?: string): Promise<string> {
     this.calls += 1;
     const fate = this.#fates.get(chat)?.shift();
-    if (fate && "fails" in fate) throw fate.fails;
+    if (fate && "fails" in fate && !fate.butArrives) throw fate.fails;
     if (fate && "hangs" in fate) await new Promise(() => {});
     if (fate && "takesMs" in fate) await this.#clock.sleep(fate.takesMs);
     this.#count += 1;
     const id = known ?? `out-${this.#count}`;
     this.sent.push({ verb, chat, text, id, at: this.#clock.now() });
+    if (fate && "fails" in fate) throw fate.fails;
     return id;
   }
 }

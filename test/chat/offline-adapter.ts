@@ -50,6 +50,7 @@ export const OFFLINE_BOT = "selvage";
 export class OfflineAdapter implements Adapter<string, unknown> {
   readonly name = "offline";
   readonly userName = OFFLINE_BOT;
+  readonly botUserId = "U0B0T";
   readonly sent: OfflineSent[] = [];
   readonly reactions: string[] = [];
   readonly whispers: { readonly to: string; readonly message: AdapterPostableMessage }[] = [];
@@ -135,6 +136,12 @@ export class OfflineAdapter implements Adapter<string, unknown> {
       made(threadId, { id, text: shownText(message), by: OFFLINE_BOT }, at),
     );
     return { messages, ...(end > 2 && { nextCursor: `${end - 2}` }) };
+  }
+
+  /** The name that it shows is not the one by which it is called. */
+  async getUser(userId: string) {
+    if (userId !== this.botUserId) return null;
+    return { userId, userName: OFFLINE_BOT, fullName: "Selvage, the bot", isBot: true };
   }
 
   async onThreadSubscribe(threadId: string): Promise<void> {

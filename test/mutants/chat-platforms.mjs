@@ -190,4 +190,28 @@ export const CHAT_PLATFORMS = [
     replace: 'this.#mark = "local";',
     tests: ["test/chat/local.test.ts"],
   },
+  {
+    name: "chat: a message that broke off and arrived is posted twice",
+    hole: "K2",
+    file: "src/surface/chat/delivering.ts",
+    find: "return found ? { id: found.id } : attempt();",
+    replace: "return found === undefined ? attempt() : attempt();",
+    tests: delivering,
+  },
+  {
+    name: "chat: an older message that reads the same is taken for a new one",
+    hole: "K3",
+    file: "src/surface/chat/delivering.ts",
+    find: "!line.known.includes(id) && isSameText(words, text)",
+    replace: "id && isSameText(words, text)",
+    tests: delivering,
+  },
+  {
+    name: "chat: what a person is asked to approve is cut off",
+    hole: "E4",
+    file: "src/surface/chat/platforms/chat-sdk-words.ts",
+    find: "inPieces(text, LONGEST_PART).map(",
+    replace: "[text.slice(0, LONGEST_PART)].map(",
+    tests: sdk,
+  },
 ];

@@ -5,14 +5,19 @@
  *   O3. A place is edited no more often than the platform's manners allow. Of several edits that wait for one message the
  *       newest is made and the others never are; a final one gives way to nothing but another final one.
  *   O4. Nothing waits for ever: neither for a platform that does not answer, nor for one that asks for too long a wait.
+ *   O5. A message that may have arrived although it failed is looked for before it is posted again, where the platform lets us.
  * Nothing is remembered here: what was posted where is for others to write down.
  */
 import { afterChatFailure, type ChatFailureKind, readChatFailure } from "../../core/chat-failure.ts";
 import type { ChatFile, ChatPlace, ChatPlatform, ChatText } from "../../core/chat-platform.ts";
+import { isSameText } from "../../core/chat-text.ts";
 import type { Clock } from "../../core/world.ts";
 
 /** A platform that has not answered by then is not asked again: what it was sent may still arrive. */
 const ANSWER_MS = 60_000;
+/** Clocks differ. What we posted in that time ourselves is known. */
+const SKEW_MS = 5_000;
+const MOST_KNOWN = 50;
 /** From so many places on, those where nothing happens are forgotten. */
 const MANY_PLACES = 256;
 
@@ -33,13 +38,18 @@ export class Undelivered extends Error {
 export type EditFate = "sent" | "overtaken";
 
 interface Job {
+  readonly place: ChatPlace;
   readonly attempt: () => Promise<unknown>;
+  /** Of a new message alone: its words. */
+  readonly words?: string;
   readonly done: (value: unknown) => void;
   readonly failed: (error: Undelivered) => void;
   /** Of an edit alone. */
   readonly edit?: { readonly messageId: string; readonly isFinal: boolean };
   retries: number;
   isOvertaken: boolean;
+  /** When it was first sent, in wall time, and failed in a way in which it may have arrived. */
+  mayBeThere?: { readonly sinceMs: number };
 }
 
 /** What happens in one place. Times are monotonic. */
@@ -50,6 +60,8 @@ interface Line {
   notBefore: number;
   editedAt: number;
   wake: AbortController;
+  /** Messages that are not the one that is looked for. */
+  known: string[];
 }
 
 export class Delivering {
@@ -65,7 +77,7 @@ export class Delivering {
   }
 
   post(place: ChatPlace, said: ChatText): Promise<{ readonly id: string }> {
-    return this.#ask(place, async () => this.#platform.post(place, said));
+    return this.#ask(place, async () => this.#platform.post(place, said), { words: said.text });
   }
 
   /** Final: the message stays as it is now. */
@@ -74,7 +86,7 @@ export class Delivering {
       await this.#platform.edit(place, messageId, said);
       return "sent";
     };
-    return this.#ask(place, attempt, { messageId, isFinal });
+    return this.#ask(place, attempt, { edit: { messageId, isFinal } });
   }
 
   /** False: the platform has no such thing. The same holds below. */
@@ -92,7 +104,8 @@ export class Delivering {
 
   async upload(place: ChatPlace, file: ChatFile, said?: ChatText): Promise<{ readonly id: string } | false> {
     if (!this.#platform.upload) return false;
-    return this.#ask(place, async () => this.#platform.upload?.(place, file, said));
+    const words = said?.text ?? "";
+    return this.#ask(place, async () => this.#platform.upload?.(place, file, said), { words });
   }
 
   /** In its turn like the rest: what was asked for before is there, or has failed. */
@@ -120,13 +133,18 @@ export class Delivering {
     await this.settled();
   }
 
-  #ask<T>(place: ChatPlace, attempt: () => Promise<unknown>, edit?: Job["edit"]): Promise<T> {
+  #ask<T>(
+    place: ChatPlace,
+    attempt: () => Promise<unknown>,
+    more: Pick<Job, "edit" | "words"> = {},
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const job: Job = {
+        ...more,
+        place,
         attempt,
         done: (value) => resolve(value as T),
         failed: reject,
-        ...(edit && { edit }),
         retries: 0,
         isOvertaken: false,
       };
@@ -147,6 +165,7 @@ export class Delivering {
       notBefore: Number.NEGATIVE_INFINITY,
       editedAt: Number.NEGATIVE_INFINITY,
       wake: new AbortController(),
+      known: [],
     };
     this.#lines.set(key, line);
     return line;
@@ -199,11 +218,13 @@ export class Delivering {
 
   async #send(line: Line, job: Job): Promise<void> {
     line.isSending = true;
+    const sinceMs = job.mayBeThere?.sinceMs ?? this.#clock.now();
     if (job.edit) line.editedAt = this.#clock.monotonic();
-    const outcome = await this.#answer(job);
+    const outcome = await this.#answer(() => this.#once(line, job));
     line.isSending = false;
     if ("value" in outcome) {
       line.jobs.shift();
+      remember(line, job, outcome.value);
       return job.done(outcome.value);
     }
     const after = afterSending(outcome, job.retries);
@@ -213,6 +234,7 @@ export class Delivering {
     }
     line.notBefore = this.#clock.monotonic() + after.afterMs;
     job.retries += 1;
+    if (after.isUnsure) job.mayBeThere = { sinceMs };
     if (job.isOvertaken) drop(line, job);
     else if (this.#isStopped) {
       line.jobs.shift();
@@ -220,10 +242,18 @@ export class Delivering {
     }
   }
 
-  async #answer(job: Job): Promise<Outcome> {
+  /** O5. */
+  async #once(line: Line, { place, words, mayBeThere, attempt }: Job): Promise<unknown> {
+    if (words === undefined || !mayBeThere || !this.#platform.recent) return attempt();
+    const there = await this.#platform.recent(place, mayBeThere.sinceMs - SKEW_MS);
+    const found = there.find(({ id, text }) => !line.known.includes(id) && isSameText(words, text));
+    return found ? { id: found.id } : attempt();
+  }
+
+  async #answer(attempt: () => Promise<unknown>): Promise<Outcome> {
     const over = new AbortController();
     const late = this.#clock.sleep(ANSWER_MS, over.signal).then((): Outcome => ({ isLate: true }));
-    const answer = job.attempt().then(
+    const answer = attempt().then(
       (value): Outcome => ({ value }),
       (error: unknown): Outcome => ({ error }),
     );
@@ -240,7 +270,7 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown } | { rea
 function afterSending(
   outcome: Exclude<Outcome, { readonly value: unknown }>,
   retries: number,
-): { readonly afterMs: number } | { readonly given_up: Undelivered } {
+): { readonly afterMs: number; readonly isUnsure: boolean } | { readonly given_up: Undelivered } {
   const tries = retries + 1;
   if ("isLate" in outcome) {
     const why = `the platform did not answer within ${ANSWER_MS / 1_000} s`;
@@ -248,8 +278,13 @@ function afterSending(
   }
   const failure = readChatFailure(outcome.error);
   const after = afterChatFailure(failure, retries);
-  if (after.next === "retry") return { afterMs: after.afterMs };
+  if (after.next === "retry") return { afterMs: after.afterMs, isUnsure: failure.kind !== "rate_limited" };
   return { given_up: new Undelivered(failure.kind, after.why, tries, outcome.error) };
+}
+
+function remember(line: Line, job: Job, value: unknown): void {
+  if (job.words === undefined) return;
+  line.known = [...line.known, (value as { readonly id: string }).id].slice(-MOST_KNOWN);
 }
 
 function drop(line: Line, job: Job): void {

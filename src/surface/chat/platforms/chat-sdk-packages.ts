@@ -14,11 +14,19 @@ export async function loadChat(load: Load, platform: string): Promise<ChatPackag
   return (await loaded(load, "chat", platform)) as ChatPackage;
 }
 
-export async function loadAdapter(
-  load: Load,
-  platform: string,
-  settings: Readonly<Record<string, unknown>>,
-): Promise<Sdk.Adapter> {
+/** Clients that try again by themselves would do so behind our back, and be heard of after we have given up. */
+const OURS: Readonly<Record<string, object>> = {
+  slack: {
+    webClientOptions: {
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      timeout: 20_000,
+      logLevel: "error",
+    },
+  },
+};
+
+export async function loadAdapter(load: Load, platform: string, settings: object): Promise<Sdk.Adapter> {
   if (!NAMES.test(platform)) {
     throw new Problem("E_CHAT_PLATFORM", {
       what: `${JSON.stringify(platform)} is not the name of a chat platform`,
@@ -31,7 +39,7 @@ export async function loadAdapter(
     throw new Problem("E_CHAT_PLATFORM", { what: `The package ${packageName} has no adapter in it` });
   }
   try {
-    return make({ ...settings });
+    return make({ ...OURS[platform], ...settings });
   } catch (cause) {
     throw notOpened(platform, cause);
   }

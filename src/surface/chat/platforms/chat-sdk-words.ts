@@ -9,7 +9,7 @@ import type {
   ChatPlace,
   ChatText,
 } from "../../../core/chat-platform.ts";
-import { withoutCalls, withoutMention } from "../../../core/chat-text.ts";
+import { inPieces, withoutCalls, withoutMention } from "../../../core/chat-text.ts";
 import { clickId } from "../click-id.ts";
 import type { ChatPackage } from "./chat-sdk-packages.ts";
 
@@ -100,6 +100,9 @@ function refuseLarge(name: string, bytes: number | undefined, limit: number): vo
   }
 }
 
+/** A part of a card that is longer is cut off on the way, and what is asked about would not all be seen. */
+const LONGEST_PART = 2_500;
+
 /** With buttons it is a card, without it is text. The SDK knows no question before a click: `confirm` is not shown. */
 export function postableOf(
   chat: ChatPackage,
@@ -114,7 +117,8 @@ export function postableOf(
   const buttons = said.buttons.map(({ label, action, value, style }) =>
     chat.Button({ id: action, label, value, ...(style && { style }) }),
   );
-  const card = chat.Card({ children: [chat.CardText(text), chat.Actions(buttons)] });
+  const parts = inPieces(text, LONGEST_PART).map((part) => chat.CardText(part));
+  const card = chat.Card({ children: [...parts, chat.Actions(buttons)] });
   return { card, fallbackText: text, ...uploads };
 }
 

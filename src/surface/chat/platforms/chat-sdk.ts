@@ -53,7 +53,9 @@ type Whisper = NonNullable<ChatPlatform["whisper"]>;
 export async function openChatSdk(needs: ChatSdkNeeds): Promise<ChatSdkPlatform> {
   const load = needs.load ?? ((name: string) => import(name));
   const chat = await loadChat(load, needs.platform);
-  const adapter = await loadAdapter(load, needs.platform, needs.settings ?? {});
+  // Left alone, an adapter writes its log where our output goes.
+  const ours = { userName: needs.botName, logger: loggerOf(needs.trouble) };
+  const adapter = await loadAdapter(load, needs.platform, { ...ours, ...needs.settings });
   return new ChatSdkPlatform(needs, chat, adapter);
 }
 
@@ -70,6 +72,7 @@ export class ChatSdkPlatform implements ChatPlatform {
   readonly #underWay = new Set<Promise<void>>();
   readonly #over = new AbortController();
   #gateway: Gateway | undefined;
+  #names: readonly string[];
   #listener: ChatListener | undefined;
 
   constructor(needs: ChatSdkNeeds, sdk: ChatPackage, adapter: Adapter) {
@@ -85,6 +88,7 @@ export class ChatSdkPlatform implements ChatPlatform {
       concurrency: "concurrent",
       logger: loggerOf(needs.trouble),
     });
+    this.#names = [adapter.userName, needs.botName];
     this.#hear();
     if (adapter.postEphemeral || adapter.openDM) this.whisper = (...to) => this.#whisper(...to);
     if (!adapter.persistThreadHistory && !adapter.persistMessageHistory) {
@@ -99,6 +103,7 @@ export class ChatSdkPlatform implements ChatPlatform {
     } catch (cause) {
       throw notOpened(this.name, cause);
     }
+    this.#names = await this.#ourNames();
     this.#gateway = keepGateway(this.#adapter, this.#needs);
   }
 
@@ -191,7 +196,7 @@ export class ChatSdkPlatform implements ChatPlatform {
 
   #hear(): void {
     const heard = async (thread: Thread, message: Message) => {
-      const at = { isDirect: thread.isDM, names: this.#names() };
+      const at = { isDirect: thread.isDM, names: this.#names };
       const place = placeOf(this.name, thread.id);
       await this.#store((listener) => listener.message(messageOf(this.#sdk, place, message, at)));
       if (message.isMention) this.#follow(thread);
@@ -202,7 +207,7 @@ export class ChatSdkPlatform implements ChatPlatform {
       // A preview or a pin changes a message too, and says nothing new.
       if (previous && previous.text === message.text) return;
       return this.#store((listener) => {
-        const text = textOf(this.#sdk, message, this.#names());
+        const text = textOf(this.#sdk, message, this.#names);
         const place = placeOf(this.name, thread.id);
         return listener.edited({ place, id: message.id, by: personOf(message.author), text });
       });
@@ -218,8 +223,16 @@ export class ChatSdkPlatform implements ChatPlatform {
     });
   }
 
-  #names(): string[] {
-    return [this.#adapter.userName, this.#adapter.botUserId ?? "", this.#needs.botName];
+  /** As people see us: the platform writes a mention with the name that it shows. */
+  async #ourNames(): Promise<string[]> {
+    const { userName, botUserId } = this.#adapter;
+    const names = [userName, this.#needs.botName];
+    if (botUserId === undefined) return names;
+    const us = await this.#adapter.getUser?.(botUserId).catch((error: unknown) => {
+      this.#needs.trouble("how our name is shown is not known", error);
+      return null;
+    });
+    return [...names, botUserId, ...(us ? [us.fullName, us.userName] : [])];
   }
 
   #store(store: (listener: ChatListener) => Promise<void>): Promise<void> {
