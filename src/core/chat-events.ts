@@ -9,7 +9,7 @@ interface Told {
 }
 
 /** What was asked is answered, and the thread waits for more. */
-export interface Answered extends Told {
+interface Answered extends Told {
   readonly type: "message_answered";
   readonly for?: string | undefined;
   readonly text: string;
