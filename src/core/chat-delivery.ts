@@ -19,7 +19,7 @@ import { type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
 import { errorText, RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
 
 /** What is meant, without how far it got. */
-export type Target = Pick<Note, "for" | "what">;
+type Target = Pick<Note, "for" | "what">;
 type Sign = "seen" | "queued";
 
 export type ChatAction =
@@ -79,7 +79,7 @@ export interface NextDelivery {
   readonly lookAgainAt?: number | undefined;
 }
 
-export const PROGRESS_AFTER_MS = 2_000;
+const PROGRESS_AFTER_MS = 2_000;
 const LEFT_OVER_MS = 24 * 3_600_000;
 
 export function nextDelivery(state: ChatState, view: ChatView): NextDelivery {

@@ -149,7 +149,7 @@ export const ChatFile = z.object({
 });
 export type ChatFile = z.infer<typeof ChatFile>;
 
-export interface ChatSchedule {
+interface ChatSchedule {
   readonly id: string;
   readonly place: string;
   readonly prompt: string;

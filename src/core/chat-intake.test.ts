@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { type ChatAccess, fewer, may, personOf } from "./chat-access.ts";
 import { clicked, edited, intake, LONGEST_MESSAGE, messageOf, requestIdOf } from "./chat-intake.ts";
-import type { ChatMessage, ChatPerson } from "./chat-platform.ts";
+import type { ChatListener, ChatPerson } from "./chat-platform.ts";
 import { ALREADY_WORKING } from "./chat-texts.ts";
 import { wellFormed } from "./text.ts";
+
+/** As a platform hands it over. */
+type ChatMessage = Parameters<ChatListener["message"]>[0];
 
 const PLACE = { platform: "slack", chat: "C1" };
 const MAYA: ChatPerson = { id: "U1", name: "Maya", isBot: false, isSelf: false };

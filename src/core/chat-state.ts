@@ -13,7 +13,7 @@ import type { ChatError } from "./chat-texts.ts";
 import { errorOf, noTrouble, type Trouble, troubleAfter } from "./chat-trouble.ts";
 import type { Event, LiveEvent } from "./event.ts";
 
-export interface Delivery {
+interface Delivery {
   readonly state: "none" | Noted["state"];
   readonly messageId?: string | undefined;
   /** When that was noted. */

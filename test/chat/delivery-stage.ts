@@ -2,13 +2,18 @@
 import { type ChatAction, type ChatView, nextDelivery } from "../../src/core/chat-delivery.ts";
 import type { ChatEvent, Note } from "../../src/core/chat-events.ts";
 import { requestIdOf } from "../../src/core/chat-intake.ts";
+import type { ChatPlatform } from "../../src/core/chat-platform.ts";
 import { postedAlready } from "../../src/core/chat-reply.ts";
 import { type ChatState, foldChat, NEW_CHAT } from "../../src/core/chat-state.ts";
 
 export const T0 = Date.parse("2026-01-01T00:00:00.000Z");
 const THREAD = "chat-1-aaaaaa";
 const PLACE = { platform: "fake", chat: "C1" };
-export const MANNERS = { editEveryMs: 1_500, longestText: 4_000, largestFile: 1_000_000 };
+export const MANNERS: ChatPlatform["manners"] = {
+  editEveryMs: 1_500,
+  longestText: 4_000,
+  largestFile: 1_000_000,
+};
 export const HOUR = 3_600_000;
 
 type Fields = Readonly<Record<string, unknown>> & { readonly type: ChatEvent["type"] };
