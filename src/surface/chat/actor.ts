@@ -95,6 +95,11 @@ export class ChatActor {
     return works.length + questions.length === 0 && current === undefined && this.#ahead.length === 0;
   }
 
+  /** Whether it knows everything of a thread up to this line. */
+  hasHeard(row: { readonly thread_id: string; readonly seq: number } | undefined): boolean {
+    return row === undefined || (this.#heard.get(row.thread_id) ?? 0) >= row.seq;
+  }
+
   /** Everything is said that comes by itself: what is left waits for a person. */
   get rests(): boolean {
     const { works, run } = this.state;

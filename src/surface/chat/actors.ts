@@ -78,8 +78,16 @@ export class Actors {
   /** Whether nobody waits for an answer that comes by itself. */
   async rests(): Promise<boolean> {
     await this.#line;
-    const seats = await Promise.all(this.#seats.values());
-    return seats.every(({ actor }) => actor.rests);
+    const { store } = this.#needs.world;
+    for (const [key, seat] of this.#seats) {
+      const [head] = await store.find({ address: key, onlyHeads: true, limit: 1 });
+      const isAtWork =
+        head?.status === "created" || (head?.status === "running" && head.waits_for?.kind !== "message");
+      if (isAtWork || (head && (await store.openRequests(head.chain_root_id)).length > 0)) return false;
+      const { actor } = await seat;
+      if (!actor.hasHeard(head) || !actor.rests) return false;
+    }
+    return true;
   }
 
   /** Until everything that was heard so far is with its actor. */

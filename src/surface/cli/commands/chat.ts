@@ -40,7 +40,10 @@ async function chat(session: Session, { room }: ChatOptions): Promise<Answer> {
   if (!trust.trusted) throw untrusted(root, trust, session.mayAsk);
   const rules = rulesOf(await house.chatSettings(root));
   const interruption = session.interruption();
-  const runtime = await house.openProgram(root, { onNotice: (notice) => tell(session, notice) });
+  const runtime = await house.openProgram(root, {
+    recover: "auto",
+    onNotice: (notice) => tell(session, notice),
+  });
   const { premises, feed } = partsOf(runtime);
   const { clock, random } = premises.world;
   const platform = new LocalPlatform({
