@@ -25,7 +25,8 @@ const code: UserConfig = {
     // A native addon finds its binary relative to its own package: it cannot be moved into a bundle.
     // So does jiti find the half of itself that it loads only when it meets TypeScript.
     // Nor may the tracing API: the one that counts is the one that the user's provider is registered with.
-    neverBundle: ["@photostructure/sqlite", "jiti", "@opentelemetry/api"],
+    // Nor the Chat SDK: it belongs with the user's adapters, and most users have none.
+    neverBundle: ["@photostructure/sqlite", "jiti", "@opentelemetry/api", "chat"],
     // Bundled, because a cold start pays for every file that Node has to resolve.
     alwaysBundle: [
       /^zod($|\/)/,

@@ -1,6 +1,7 @@
 /** What is made from declarations: pages under docs/, and what `--help` says. `npm run docs` writes them; a test fails when they are stale. */
 import * as z from "zod/mini";
 import { BUILT_IN_TIERS, CATALOGUE, CATALOGUE_DATE } from "../src/core/catalogue-rows.ts";
+import { chatLines } from "../src/core/chat-file.ts";
 import { EVENTS } from "../src/core/event.ts";
 import { HOOK_ACTIONS, HOOK_EVENTS } from "../src/core/hook.ts";
 import { type Fact, factsOf, momentOf } from "../src/core/hook-facts.ts";
@@ -21,6 +22,7 @@ export function generatedPages(): Record<string, string> {
     "docs/settings.md": settingsPage(),
     "docs/providers.md": providersPage(),
     "docs/models.md": modelsPage(),
+    "docs/chat-settings.md": chatPage(),
     "docs/hooks.md": hooksPage(),
     "docs/errors.md": errorsPage(),
     "docs/cli.md": commandsPage(),
@@ -87,6 +89,37 @@ local: { protocol: openai, base_url: "http://localhost:11434/v1", stream: {}, st
     ["| key | meaning |", "|---|---|", ...rows],
   );
 }
+
+function chatPage(): string {
+  const rows = chatLines().map(
+    ({ key, fallback, meaning, narrows }) =>
+      `| \`${key}\` | \`${JSON.stringify(fallback)}\` | ${meaning} | ${narrows?.says ?? ""} |`,
+  );
+  return page("Chat settings", CHAT_LEAD, [
+    "| key | default | meaning | in a project |",
+    "|---|---|---|---|",
+    ...rows,
+  ]);
+}
+
+const CHAT_LEAD = `What the chat bot does where stands in \`.ai/config/chat.yaml\`, over the same file in \`$XDG_CONFIG_HOME/selvage/\`, over the one
+in \`/etc/selvage/\`, over the defaults. People are named \`PLATFORM:PERSON\`, chats \`PLATFORM:CHAT\`; bots, and Selvage itself, may never do
+anything. Tokens stand in environment variables: the file names these, and a token in it is refused. A project names no more people than its
+user does, says nowhere at which address a platform is reached, and hands no platform the key of a provider. \`selvage config check\` reads it.
+
+\`\`\`yaml
+platforms:
+  slack: { env: { botToken: SLACK_BOT_TOKEN, signingSecret: SLACK_SIGNING_SECRET } }
+approve: [slack:U024BE7LH]
+channels:
+  "slack:C024BE91L": { directive: triage, hide_costs: true }
+schedules:
+  - { id: standup, place: "slack:C024BE91L", prompt: "What is open?", cron: "0 9 * * mon-fri", zone: Europe/Oslo }
+  - { id: freeze, place: "slack:C024BE91L", prompt: "The freeze begins.", once: 2026-12-18T16:00:00Z }
+\`\`\`
+
+The five fields of \`cron\` are minute, hour, day, month and weekday, with \`*\`, lists, ranges, steps and names; where both days are said, either is
+enough. An hour that a zone leaves out in spring is caught up an hour later; one that comes twice in autumn counts once.`;
 
 function modelsPage(): string {
   const dollars = (rate: number) => showDollars(rate * 1_000_000).replace(/0{1,2}$/, "");

@@ -20,6 +20,7 @@ export const house: House = {
   findProject: (from) => findProject(from).root,
   init: (folder, options) => initProject(folder, options),
   open: openProject,
+  chatSettings: async (root) => (await import("./config/chat.ts")).readChat(root),
   // Few commands need it, and every cold start would pay for it.
   openProgram: async (root, options) => (await import("./real-program.ts")).open(root, options),
   glance,

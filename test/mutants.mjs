@@ -2,6 +2,7 @@
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
 import { CHAT } from "./mutants/chat.mjs";
+import { CHAT_PLATFORMS } from "./mutants/chat-platforms.mjs";
 import { DEMO } from "./mutants/demo.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
 import { HOST } from "./mutants/host.mjs";
@@ -828,7 +829,7 @@ export const MUTANTS = [
   {
     name: "a spreadsheet runs what a model is called",
     hole: "B4",
-    file: "src/surface/cli/csv.ts",
+    file: "src/core/csv.ts",
     find: "? `'${text}` : text",
     replace: "? text : text",
     tests: ["src/surface/cli/cost-csv.test.ts"],
@@ -848,6 +849,7 @@ export const MUTANTS = [
   ...PROCESSES,
   ...PROGRAMS,
   ...CHANNELS,
+  ...CHAT_PLATFORMS,
   ...DEMO,
   ...TELEMETRY,
   ...TREES,

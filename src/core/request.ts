@@ -72,6 +72,7 @@ export type RequestKind = Request["kind"];
 export function requestRefusal(
   row: ThreadRow | undefined,
   { kind }: Pick<Request, "kind">,
+  open: readonly Request[] = [],
 ): string | undefined {
   if (!row) return "there is no such thread";
   // A request goes to the thread that the chain goes on in: that this one was continued means that there is none.
@@ -82,6 +83,9 @@ export function requestRefusal(
     return row.corrupt ? "its journal is damaged" : `it is ${row.status}`;
   }
   if (row.stopping && (kind === "resume" || kind === "decide")) return "it is being stopped";
+  // What is said to one that is about to end would be void, and nobody would know.
+  const isEnding = open.some((other) => other.kind === "cancel" && other.nonce === row.nonce);
+  if (kind === "message" && (row.stopping || isEnding)) return "it is being stopped";
   if (kind === "resume" && row.suspend_reason === "approval" && asked(row)) {
     return "it waits for an answer to a question";
   }

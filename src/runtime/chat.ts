@@ -25,7 +25,9 @@ export interface Said {
 /** A thread that was stopped with these words was not to go on: what comes next begins a new one. */
 export const BEGIN_ANEW = "a new conversation was begun";
 
-const MOST_LOOKS = 5;
+/** Somebody may be stopping it just now: then it is looked at again, and the platform waits for us as long. */
+const PAUSE_MS = 25;
+const MOST_LOOKS = 100;
 
 /** The thread that has it; it was stored. `prepare` is asked for a thread to begin, or to go on, with. */
 export async function tellChat(
@@ -41,6 +43,7 @@ export async function tellChat(
         ? goOn(world, row, said, prepare)
         : begin(world, said, prepare));
     if (threadId !== undefined) return { threadId };
+    await world.clock.sleep(PAUSE_MS);
   }
   throw new Problem("E_WRONG_STATE", {
     what: "What was said could not be handed over.",

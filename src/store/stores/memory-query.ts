@@ -1,9 +1,10 @@
 /** Which rows are asked for. */
 import type { ApprovalQuery, ApprovalRow } from "../../core/approval.ts";
 import { type BirthFacts, isWrittenTo } from "../../core/birth.ts";
+import type { Event } from "../../core/event.ts";
 import { type StoredEvent, toEvent } from "../../core/journal.ts";
 import type { ThreadRow } from "../../core/row.ts";
-import { STATUSES, type Status } from "../../core/status.ts";
+import { ENDS, STATUSES, type Status } from "../../core/status.ts";
 import type { Store, ThreadQuery } from "../../core/store.ts";
 
 /** In place of the thread of an event that was removed: no thread has this id. */
@@ -82,4 +83,12 @@ export function birthFacts(disk: {
     isKnown: (id) => disk.requests.has(id),
     isTaken: (address) => chosen(disk.rows.values(), { address }).some(isWrittenTo),
   };
+}
+
+/** The event with which a thread ended. */
+export function endOf(disk: { readonly journal: readonly Entry[] }, id: string): Event | undefined {
+  const found = disk.journal.findLast(
+    ({ threadId, stored }) => threadId === id && ENDS.includes(stored.type),
+  );
+  return found && toEvent(id, found.stored);
 }

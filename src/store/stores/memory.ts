@@ -13,7 +13,7 @@ import { checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
 import { damageRequests, type Registry } from "../../core/outcome.ts";
 import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
-import { ENDS, isTerminal } from "../../core/status.ts";
+import { isTerminal } from "../../core/status.ts";
 import type {
   Birth,
   ClaimAnswer,
@@ -25,7 +25,7 @@ import type {
   Store,
 } from "../../core/store.ts";
 import { searchMemory } from "../search-memory.ts";
-import { birthFacts, chosen, feedOf, fits, isAskedFor, tallied } from "./memory-query.ts";
+import { birthFacts, chosen, endOf, feedOf, fits, isAskedFor, tallied } from "./memory-query.ts";
 import { removeFromMemory, weighInMemory } from "./memory-removal.ts";
 import type { StoreNeeds } from "./needs.ts";
 
@@ -128,12 +128,7 @@ class Memory {
     row: (id) => this.#head(id),
     inChannels: (rootId) =>
       [...this.#disk.rows.values()].filter((row) => row.root_id === rootId && row.channels.length > 0),
-    end: (id) => {
-      const found = this.#disk.journal.findLast(
-        ({ threadId, stored }) => threadId === id && ENDS.includes(stored.type),
-      );
-      return found && toEvent(id, found.stored);
-    },
+    end: (id) => endOf(this.#disk, id),
   };
 
   create(birth: Birth): Awaited<ReturnType<Store["create"]>> {
@@ -228,8 +223,14 @@ class Memory {
     for (const stop of plan.stops) this.#halt(stop, `stop_${plan.row.hash}`);
     const { events, tailLanded, shortage, parked } = plan;
     const wakes = plan.births.length + plan.outcomes.length + plan.stops.length > 0;
-    const more = { ...(shortage ? { shortage } : {}), ...(wakes ? { wakes } : {}) };
-    return { events, tailLanded, parked, open: plan.open, ...more };
+    return {
+      events,
+      tailLanded,
+      parked,
+      open: plan.open,
+      ...(shortage && { shortage }),
+      ...(wakes && { wakes }),
+    };
   }
 
   post(request: Request): Posted {
@@ -240,7 +241,8 @@ class Memory {
       const refusal = decisionRefusal(found, request);
       if (refusal) return { accepted: false, ...refusal };
     }
-    const why = requestRefusal(row ?? this.#disk.rows.get(request.thread_id), request);
+    const open = this.openRequests(row?.chain_root_id ?? "");
+    const why = requestRefusal(row ?? this.#disk.rows.get(request.thread_id), request, open);
     if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
     if (request.kind === "decide") this.#decide(decisionOf(request, this.#needs.now()));
     this.#ask(row.chain_root_id, request);

@@ -221,7 +221,8 @@ function post(connection: Connection, needs: StoreNeeds, request: Request): Post
     const refusal = decisionRefusal(found, request);
     if (refusal) return { accepted: false, ...refusal };
   }
-  const why = requestRefusal(row ?? readThread(connection, request.thread_id)?.row, request);
+  const open = row ? readRequests(connection, row.chain_root_id) : [];
+  const why = requestRefusal(row ?? readThread(connection, request.thread_id)?.row, request, open);
   if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
   if (request.kind === "decide") takeAnswer(connection, request, needs.now());
   insertRequest(connection, row.chain_root_id, request, needs.now());

@@ -1,7 +1,8 @@
 /** What threads cost, for a spreadsheet: a header, a line each, no total that would be summed once more. */
+
+import { type CsvCell, csvText } from "../../core/csv.ts";
 import { showDollars } from "../../core/money.ts";
 import type { CostLine, Way } from "./cost-lines.ts";
-import { type CsvCell, csvText } from "./csv.ts";
 
 export function costCsv(lines: readonly CostLine[], by: Way): string {
   const heads = [by, "own", "children", "reserved", "limit", "tokens", "input_tokens", "output_tokens"];

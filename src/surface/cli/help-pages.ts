@@ -349,6 +349,13 @@ handle	a process: its handle or a unique beginning of it
 Options
 -h, --help	display help for command
 
+# chat
+selvage chat [options]
+talk with the project's agent here; what was said is kept, and the next talk goes on from it
+Options
+--room <name>	another talk than the usual one (default: "terminal")
+-h, --help	display help for command
+
 # rpc
 selvage rpc [options]
 serve a program: JSON lines on standard input and output (docs/rpc.md)

@@ -1,5 +1,6 @@
 /** What the command line needs of other rooms. `main.ts` hands it over; the surface itself knows only core and runtime. */
 import type { Bundles } from "../../core/bundles.ts";
+import type { ChatSettings } from "../../core/chat-file.ts";
 import type { Configuration } from "../../core/configuration.ts";
 import type { Directive } from "../../core/directive.ts";
 import type { Hook } from "../../core/hook.ts";
@@ -123,6 +124,8 @@ export interface House {
   /** What is signed and by whom; no part of trust. */
   readonly bundles: Bundles;
   /** A project as programs have it: hosted here, or followed where another process hosts it. */
+  /** What chat.yaml says: of the machine, of the user, and of a trusted project. */
+  chatSettings(root: string): Promise<ChatSettings>;
   openProgram(
     root: string,
     options: { readonly recover: "auto" | "off"; readonly onNotice: (notice: Notice) => void },

@@ -1,16 +1,13 @@
 /** Limits as people read them: `turns 25 → 50`, `spend $0.80 → $1.20`. */
 import type { Limits, LimitValue } from "../../core/limit.ts";
+import { limitText } from "../../core/limit-text.ts";
 import { grouped, oneLine } from "../../core/text.ts";
+
+export { limitText };
 
 /** `turns_exceeded` is about the limit `turns`. */
 export function limitKey(code: string): string {
   return code.replace(/_exceeded$/, "");
-}
-
-export function limitText(key: string, value: LimitValue | undefined): string {
-  if (value === undefined) return "none";
-  if (typeof value === "string") return key === "spend" ? `$${oneLine(value, 30)}` : oneLine(value, 30);
-  return `${grouped(value)}${key === "duration" ? " s" : ""}`;
 }
 
 /** What changes, each limit with both numbers. */

@@ -28,6 +28,7 @@ cancel [options] <ids...>	stop threads and everything below them; their work is 
 budget [options] <id>	limits of a thread against use; change them ahead of time
 revoke [options] <id> [rights...]	take rights from a thread; they do not come back
 proc [options] [verb]	processes that threads keep: list them, read them, stop them
+chat [options]	talk with the project's agent here; what was said is kept, and the next talk goes on from it
 rpc [options]	serve a program: JSON lines on standard input and output (docs/rpc.md)
 trust [options]	say that you trust what this project would run
 directive [options] [verb]	list, show, check and make directives

@@ -1,25 +1,6 @@
-/** Times and sizes for people. */
-import { grouped } from "../../core/text.ts";
+/** Times in the reader's zone; what needs no zone is the same on every surface. */
 
-/** `12s`, `6m`, `1h12`, `3d`. */
-export function age(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48)
-    return minutes % 60 === 0 ? `${hours}h` : `${hours}h${String(minutes % 60).padStart(2, "0")}`;
-  return `${Math.floor(hours / 24)}d`;
-}
-
-/** `0.1s`, `38s`, `2m 04s`. */
-export function duration(ms: number): string {
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)}s`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 120) return `${seconds}s`;
-  return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, "0")}s`;
-}
+export { age, bytes, counted, duration } from "../../core/moment.ts";
 
 /** Wall time of an ISO text in the reader's zone, `10:01:58`. */
 export function clockTime(ts: string): string {
@@ -36,13 +17,4 @@ export function shortTime(ts: string, now: number): string {
   if (Math.abs(when.getTime() - now) < 86_400_000) return time;
   const date = [when.getFullYear(), when.getMonth() + 1, when.getDate()];
   return `${date.map((part) => String(part).padStart(2, "0")).join("-")} ${time}`;
-}
-
-export function bytes(count: number): string {
-  if (count < 1000) return `${count} B`;
-  return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
-}
-
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${grouped(count)} ${count === 1 ? singular : plural}`;
 }

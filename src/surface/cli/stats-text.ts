@@ -1,8 +1,9 @@
 /** What threads did, as people and spreadsheets read it. */
+
+import { csvText } from "../../core/csv.ts";
 import { showDollars, showShort } from "../../core/money.ts";
 import { type StatsWay, statsTotal, type Tally, type ToolTally } from "../../core/stats.ts";
 import { oneLine } from "../../core/text.ts";
-import { csvText } from "./csv.ts";
 import { age, counted, duration } from "./moment.ts";
 import { table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";

@@ -16,5 +16,6 @@ export const ACT_COMMANDS: CommandTable = {
   budget: async () => (await import("./budget.ts")).budgetCommand,
   revoke: async () => (await import("./revoke.ts")).revokeCommand,
   proc: async () => (await import("./proc.ts")).procCommand,
+  chat: async () => (await import("./chat.ts")).chatCommand,
   rpc: async () => (await import("./rpc.ts")).rpcCommand,
 };

@@ -1,5 +1,5 @@
 /** Lines for a spreadsheet. */
-import { stripControls } from "../../core/text.ts";
+import { stripControls } from "./text.ts";
 
 export type CsvCell = string | number | null;
 

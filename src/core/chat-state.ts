@@ -1,0 +1,278 @@
+/**
+ * What the actor of a chat knows: the fold of its chain's events, and nothing beside it (S1 without its memory).
+ *   C1. What somebody said is a prompt. Each go at it ends in one outcome: an answer, a failure, a stop. A failed prompt that
+ *       goes on is another go, with deliveries of its own.
+ *   C2. What must not happen twice hangs on `delivery_noted`, by the key of the go, of the approval, or of the notice.
+ *   C3. What is delivered is forgotten: the state stays as small as what is open.
+ *   C4. Of threads below, only their questions are looked at.
+ */
+import type { ChatEvent, Noted } from "./chat-events.ts";
+import { type ChatQuestion, questionsAfter } from "./chat-question.ts";
+import { atRest, type ChatRun, IDLE, runAfter } from "./chat-run.ts";
+import type { ChatError } from "./chat-texts.ts";
+import { errorOf, noTrouble, type Trouble, troubleAfter } from "./chat-trouble.ts";
+import type { Event, LiveEvent } from "./event.ts";
+
+interface Delivery {
+  readonly state: "none" | Noted["state"];
+  readonly messageId?: string | undefined;
+  /** When that was noted. */
+  readonly at: number;
+}
+
+export type ChatOutcome =
+  | { readonly kind: "answer"; readonly text: string }
+  | { readonly kind: "error"; readonly error: ChatError }
+  | { readonly kind: "stopped" }
+  /** The thread went on to the next prompt: whatever there was to say was said. */
+  | { readonly kind: "none" };
+
+/** One go at one prompt. */
+export interface ChatWork {
+  /** What deliveries of this go are noted for. */
+  readonly key: string;
+  /** The request that brought it. */
+  readonly prompt: string;
+  readonly go: number;
+  readonly by: string;
+  readonly text: string;
+  /** When it was received. */
+  readonly at: number;
+  /** Absent: it waits for its turn. */
+  readonly startedAt?: number;
+  /** Words that were said while it was under way. */
+  readonly also: readonly string[];
+  /** Of the chain, before it began. */
+  readonly spentBefore: number;
+  readonly outcome?: ChatOutcome & { readonly at: number };
+  readonly progress: Delivery;
+  readonly answer: Delivery;
+  /** The last text of the progress message, or that the answer could not be delivered. */
+  readonly end: Delivery;
+  /** The progress message was marked after a restart. */
+  readonly isLeft: boolean;
+}
+
+export interface ChatState {
+  /** Of the chain, the first one first. */
+  readonly threads: readonly string[];
+  /** In the order in which they came; only those of which something is still to be delivered. */
+  readonly works: readonly ChatWork[];
+  /** The key of the work under way. */
+  readonly current?: string | undefined;
+  /** The last go that failed: it may be gone on with. */
+  readonly failed?: ChatWork | undefined;
+  readonly run: ChatRun;
+  readonly trouble: Trouble;
+  readonly questions: readonly ChatQuestion[];
+  readonly undelivered?: { readonly text: string; readonly at: number } | undefined;
+  readonly recoveries: number;
+  /** When the chain last did something by itself. */
+  readonly movedAt: number;
+}
+
+export const NEW_CHAT: ChatState = {
+  ...{ threads: [], works: [], questions: [], recoveries: 0, movedAt: 0 },
+  ...{ run: IDLE, trouble: noTrouble },
+};
+
+const NO_DELIVERY: Delivery = { state: "none", at: 0 };
+const KEPT_TEXT = 2_000;
+
+export function foldChat(state: ChatState, event: ChatEvent): ChatState {
+  if (event.type === "delivery_noted") return forgotten(noted(state, event));
+  const questions = questionsAfter(state.questions, event);
+  const threads = chainAfter(state.threads, event);
+  const asked = { ...state, questions, threads };
+  if (!threads.includes(event.thread_id)) return forgotten(asked);
+  return forgotten(moved(asked, event));
+}
+
+/** C4: a thread that goes on from one of ours is ours. */
+function chainAfter(threads: readonly string[], event: ChatEvent): readonly string[] {
+  if (event.type !== "thread_created" || threads.includes(event.thread_id)) return threads;
+  const { continuation_of: before } = event;
+  const isOurs = threads.length === 0 || (before !== undefined && threads.includes(before));
+  return isOurs ? [...threads, event.thread_id] : threads;
+}
+
+function moved(state: ChatState, event: Exclude<ChatEvent, Noted>): ChatState {
+  const at = Date.parse(event.ts);
+  // What people say moves nothing by itself.
+  const isMove = event.type !== "message_received";
+  const next: ChatState = {
+    ...state,
+    run: event.type === "message_answered" ? atRest(state.run) : runAfter(state.run, event),
+    trouble: troubleAfter(state.trouble, event),
+    movedAt: isMove ? Math.max(state.movedAt, at) : state.movedAt,
+    recoveries: state.recoveries + (event.type === "crash_recovered" ? 1 : 0),
+  };
+  switch (event.type) {
+    case "message_received":
+      return received(next, event, at);
+    case "cognition_in":
+      return event.request_id === undefined ? next : takenUp(next, event, event.request_id, at);
+    case "message_answered":
+      return answered(next, event.for, event.text, at);
+    default:
+      return milestone(next, event, at);
+  }
+}
+
+function milestone(state: ChatState, event: Event | LiveEvent, at: number): ChatState {
+  switch (event.type) {
+    case "thread_suspended":
+    case "thread_failed": {
+      const error = errorOf(event, state.trouble);
+      return error ? ended(state, { kind: "error", error }, at) : state;
+    }
+    case "thread_cancelled":
+      return ended(state, { kind: "stopped" }, at);
+    case "thread_completed":
+      return state.current === undefined ? state : ended(state, { kind: "answer", text: event.text }, at);
+    case "thread_resumed":
+      return goneOn(state, at);
+    default:
+      return state;
+  }
+}
+
+type Said = Pick<ChatWork, "prompt" | "by" | "text" | "at">;
+
+function newWork(said: Said, go: number, spentBefore: number): ChatWork {
+  const key = go === 1 ? said.prompt : `${said.prompt}#${go}`;
+  const deliveries = { progress: NO_DELIVERY, answer: NO_DELIVERY, end: NO_DELIVERY, isLeft: false };
+  return { key, go, ...said, also: [], spentBefore, ...deliveries };
+}
+
+function received(state: ChatState, event: Event<"message_received">, at: number): ChatState {
+  const { request_id: prompt, by, text, after } = event;
+  if (isKnown(state, prompt)) return state;
+  if (after) return { ...state, works: [...state.works, newWork({ prompt, by, text, at }, 1, 0)] };
+  if (state.current === undefined) return begun(state, { prompt, by, text, at }, at);
+  return changed(state, state.current, (work) => ({ also: [...work.also, prompt] }));
+}
+
+function isKnown({ works }: ChatState, prompt: string): boolean {
+  return works.some((work) => work.prompt === prompt || work.also.includes(prompt));
+}
+
+function begun(state: ChatState, said: Said, at: number, go = 1): ChatState {
+  const work = { ...newWork(said, go, state.run.spent), startedAt: at };
+  return { ...state, works: [...state.works, work], current: work.key, failed: undefined };
+}
+
+/** What waited is begun. Whatever was under way has had its say. */
+function takenUp(state: ChatState, event: Event<"cognition_in">, prompt: string, at: number): ChatState {
+  const before = state.current === undefined ? state : ended(state, { kind: "none" }, at);
+  const waiting = before.works.find((work) => work.prompt === prompt && work.startedAt === undefined);
+  if (!waiting) {
+    if (isKnown(before, prompt)) return before;
+    return begun(before, { prompt, by: event.source, text: event.text, at }, at);
+  }
+  const spentBefore = before.run.spent;
+  const next = changed(before, waiting.key, () => ({ startedAt: at, spentBefore, text: event.text }));
+  return { ...next, current: waiting.key, failed: undefined };
+}
+
+/** An answer to something that we never heard of is delivered all the same. */
+function answered(state: ChatState, prompt: string | undefined, text: string, at: number): ChatState {
+  const named = state.works.find(
+    (work) => !work.outcome && prompt !== undefined && (work.prompt === prompt || work.also.includes(prompt)),
+  );
+  const target = named?.key ?? state.current;
+  if (target !== undefined) return ended(state, { kind: "answer", text }, at, target);
+  if (prompt !== undefined && isKnown(state, prompt)) return state;
+  const said = { prompt: prompt ?? `answer@${at}`, by: "", text: "", at };
+  const next = begun(state, said, at);
+  return ended(next, { kind: "answer", text }, at);
+}
+
+function ended(state: ChatState, outcome: ChatOutcome, at: number, key = state.current): ChatState {
+  const work = state.works.find((each) => each.key === key);
+  if (!work || work.outcome) return state;
+  const next = changed(state, work.key, () => ({
+    outcome: { ...outcome, at },
+    startedAt: work.startedAt ?? at,
+  }));
+  const current = state.current === key ? undefined : state.current;
+  return { ...next, current, failed: outcome.kind === "error" ? work : undefined };
+}
+
+/** C1: what had failed goes on, unless something else does. */
+function goneOn(state: ChatState, at: number): ChatState {
+  const { failed } = state;
+  if (state.current !== undefined || !failed) return state;
+  const { prompt, by, text, go } = failed;
+  return begun(state, { prompt, by, text, at }, at, go + 1);
+}
+
+function changed(state: ChatState, key: string, change: (work: ChatWork) => Partial<ChatWork>): ChatState {
+  const works = state.works.map((work) => (work.key === key ? { ...work, ...change(work) } : work));
+  return { ...state, works };
+}
+
+/** Notices have names: `end:KEY`, `left:KEY`, `decided:APPROVAL`, `remind:APPROVAL:N`. */
+export function noticeFor(topic: "end" | "left" | "decided" | "remind", about: string): string {
+  return `${topic}:${about}`;
+}
+
+/** C2. */
+function noted(state: ChatState, event: Noted): ChatState {
+  const { what, for: key, state: stands, message_id: messageId } = event;
+  const delivery = (before: Delivery): Delivery => ({
+    state: stands,
+    messageId: messageId ?? before.messageId,
+    at: Date.parse(event.ts),
+  });
+  if (what === "answer") {
+    const next = changed(state, key, (work) => ({ answer: delivery(work.answer) }));
+    return { ...next, ...undeliveredAfter(state, event) };
+  }
+  if (what === "progress" && stands === "given_up") return changed(state, key, withoutProgress);
+  if (what === "progress") return changed(state, key, (work) => ({ progress: delivery(work.progress) }));
+  if (what === "card") return { ...state, questions: questionsAfter(state.questions, event) };
+  const [, topic, about = ""] = /^(\w+):([\s\S]*)$/.exec(key) ?? [];
+  if (topic === "end") return changed(state, about, (work) => ({ end: delivery(work.end) }));
+  if (topic === "left") return changed(state, about, () => ({ isLeft: true }));
+  return { ...state, questions: questionsAfter(state.questions, event) };
+}
+
+/** It is not there, or not any more: an answer that was to take its place is posted after all. */
+function withoutProgress({ answer }: ChatWork): Partial<ChatWork> {
+  const isEdit = answer.state === "intended" && answer.messageId !== undefined;
+  return { progress: { state: "given_up", at: 0 }, ...(isEdit ? { answer: NO_DELIVERY } : {}) };
+}
+
+/** What `/status` still shows, until an answer gets through. */
+function undeliveredAfter(state: ChatState, event: Noted): Pick<ChatState, "undelivered"> {
+  if (event.state === "posted") return { undelivered: undefined };
+  const outcome = state.works.find(({ key }) => key === event.for)?.outcome;
+  if (event.state !== "given_up" || outcome?.kind !== "answer") return { undelivered: state.undelivered };
+  return { undelivered: { text: outcome.text.slice(0, KEPT_TEXT), at: outcome.at } };
+}
+
+/** C3. */
+function forgotten(state: ChatState): ChatState {
+  if (!state.works.some(isOver)) return state;
+  return { ...state, works: state.works.filter((work) => !isOver(work)) };
+}
+
+function isOver({ outcome, progress, answer, end }: ChatWork): boolean {
+  if (!outcome) return false;
+  const isClosed = progress.state === "none" || progress.state === "given_up" || end.state !== "none";
+  if (outcome.kind === "none") return isClosed;
+  if (answer.state === "given_up") return end.state !== "none";
+  if (answer.state !== "posted") return false;
+  return isClosed || answer.messageId === progress.messageId;
+}
+
+/** Of a message that is not answered yet, for who edits it. */
+export function knownMessage(
+  { works }: ChatState,
+  requestId: string,
+): { readonly text: string; readonly isStarted: boolean } | undefined {
+  const work = works.find(({ prompt, also }) => prompt === requestId || also.includes(requestId));
+  if (!work || work.outcome) return undefined;
+  return { text: work.prompt === requestId ? work.text : "", isStarted: work.startedAt !== undefined };
+}
