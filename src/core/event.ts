@@ -3,14 +3,7 @@
  * fields. Types, JSON Schema and the table in docs/events.md come from this file.
  */
 import * as z from "zod/mini";
-import {
-  CARRIED,
-  COMPACTION_END,
-  COMPACTION_START,
-  CONVERSATION,
-  FORKED_FROM,
-  THREAD_CONTINUED,
-} from "./carried.ts";
+import { COMPACTION_END, COMPACTION_START, THREAD_CONTINUED } from "./carried.ts";
 import * as channel from "./channel-events.ts";
 import { REVOCATION, THREAD_CREATED } from "./created-event.ts";
 import { CATEGORIES, FAILURE_KINDS } from "./failure.ts";

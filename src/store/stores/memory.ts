@@ -223,14 +223,8 @@ class Memory {
     for (const stop of plan.stops) this.#halt(stop, `stop_${plan.row.hash}`);
     const { events, tailLanded, shortage, parked } = plan;
     const wakes = plan.births.length + plan.outcomes.length + plan.stops.length > 0;
-    return {
-      events,
-      tailLanded,
-      parked,
-      open: plan.open,
-      ...(shortage && { shortage }),
-      ...(wakes && { wakes }),
-    };
+    const more = { ...(shortage && { shortage }), ...(wakes && { wakes }) };
+    return { events, tailLanded, parked, open: plan.open, ...more };
   }
 
   post(request: Request): Posted {
