@@ -10,12 +10,12 @@ export interface HelpPage {
   readonly sections: readonly HelpSection[];
 }
 
-export interface HelpSection {
+interface HelpSection {
   readonly title: string;
   readonly rows: readonly HelpRow[];
 }
 
-export type HelpRow = readonly [term: string, about: string];
+type HelpRow = readonly [term: string, about: string];
 
 /** What the parser takes for the width of a file or a pipe. */
 const DEFAULT_WIDTH = 80;
