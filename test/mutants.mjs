@@ -1,6 +1,7 @@
 // The hole bank: every entry puts a hole of docs/holes back. `find` must stand exactly once in `file`.
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
+import { CHAT } from "./mutants/chat.mjs";
 import { DEMO } from "./mutants/demo.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
 import { HOST } from "./mutants/host.mjs";
@@ -846,6 +847,7 @@ export const MUTANTS = [
   ...PROCESSES,
   ...PROGRAMS,
   ...CHANNELS,
+  ...CHAT,
   ...DEMO,
   ...TELEMETRY,
   ...TREES,

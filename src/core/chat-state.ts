@@ -260,9 +260,10 @@ function forgotten(state: ChatState): ChatState {
 
 function isOver({ outcome, progress, answer, end }: ChatWork): boolean {
   if (!outcome) return false;
-  const isClosed = progress.state === "none" || progress.state === "given_up" || end.state !== "none";
+  const isMarked = end.state === "posted" || end.state === "given_up";
+  const isClosed = progress.state === "none" || progress.state === "given_up" || isMarked;
   if (outcome.kind === "none") return isClosed;
-  if (answer.state === "given_up") return end.state !== "none";
+  if (answer.state === "given_up") return isMarked;
   if (answer.state !== "posted") return false;
   return isClosed || answer.messageId === progress.messageId;
 }

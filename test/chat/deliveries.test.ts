@@ -22,7 +22,7 @@ describe("the life of a message", () => {
     const chat = stage();
     chat.ask("1");
     chat.tell({ type: "step_start", turn: 1 });
-    chat.wait(1_999, 1);
+    chat.wait(1_999);
     expect(chat.posts).toEqual([]);
     chat.wait(10_000);
     expect(chat.texts()).toEqual([BEGUN]);
@@ -36,7 +36,7 @@ describe("the life of a message", () => {
     const chat = stage();
     chat.ask("1");
     chat.tell({ type: "step_start", turn: 1 });
-    chat.wait(252_000, 4_000);
+    chat.wait(252_000);
     chat.tell({ type: "cognition_out", turn: 1, bill: { hold: "h", amount: 310_000_000 } });
     chat.tell({ type: "message_answered", text: "42" });
     chat.wait(5_000);
