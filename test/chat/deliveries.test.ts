@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { BEGUN } from "../../src/core/chat-progress.ts";
 import { RESTARTED, UNDELIVERED, UNSURE } from "../../src/core/chat-texts.ts";
-import { HOUR, stage, T0 } from "./delivery-stage.ts";
+import { Dead, HOUR, stage, T0 } from "./delivery-stage.ts";
 
 describe("the life of a message", () => {
   test("a quick answer is one message, and nobody sees that there was work", () => {
@@ -193,6 +193,22 @@ describe("after a restart", () => {
     chat.wait(5_000);
     expect(chat.texts()).toEqual(["42"]);
   });
+
+  test.each([1, 2])(
+    "an answer that was about to take the place of its progress message takes it (%s)",
+    (fuse) => {
+      const chat = stage();
+      chat.ask("1");
+      chat.wait(4_000);
+      chat.fuse = fuse;
+      chat.tell({ type: "message_answered", text: "42" });
+      expect(() => chat.wait(3_000)).toThrow(Dead);
+      chat.restart(HOUR);
+      chat.wait(5_000);
+      expect(chat.texts()).toEqual(["42"]);
+      expect(chat.state.works).toEqual([]);
+    },
+  );
 
   test("a post that was cut off is found where the platform lists our messages", () => {
     const chat = stage();
