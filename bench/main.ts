@@ -8,7 +8,7 @@ import { commandRows } from "./rows/command.ts";
 import { crowdRows } from "./rows/crowd.ts";
 import { dispatchRows, parallelRows } from "./rows/dispatch.ts";
 import { resumeRows } from "./rows/long.ts";
-import { orphanRows, parkedRows } from "./rows/many.ts";
+import { listRows, orphanRows, parkedRows } from "./rows/many.ts";
 import type { Row, Setting } from "./rows/row.ts";
 import { searchRows } from "./rows/search.ts";
 import { spendingRows } from "./rows/spending.ts";
@@ -29,6 +29,7 @@ const ROWS: Record<string, (setting: Setting) => Promise<Row[]>> = {
   resume: resumeRows,
   parked: parkedRows,
   orphans: orphanRows,
+  list: listRows,
   search: searchRows,
   command: commandRows,
 };

@@ -1,4 +1,4 @@
-/** The pages under docs/ that are made from declarations. `npm run docs` writes them; a test fails when they are stale. */
+/** What is made from declarations: pages under docs/, and what `--help` says. `npm run docs` writes them; a test fails when they are stale. */
 import * as z from "zod/mini";
 import { BUILT_IN_TIERS, CATALOGUE, CATALOGUE_DATE } from "../src/core/catalogue-rows.ts";
 import { chatLines } from "../src/core/chat-file.ts";
@@ -11,7 +11,7 @@ import type { Rates } from "../src/core/price.ts";
 import { PAGES } from "../src/core/problem.ts";
 import { providerLines } from "../src/core/provider.ts";
 import { settingLines } from "../src/core/settings.ts";
-import { cliPage } from "./cli-page.ts";
+import { cliPage, helpModule, listedModule } from "./cli-page.ts";
 import { rpcPage } from "./rpc-page.ts";
 
 const MADE = "<!-- Made by `npm run docs`. Change the declaration, not this file. -->";
@@ -26,6 +26,8 @@ export function generatedPages(): Record<string, string> {
     "docs/hooks.md": hooksPage(),
     "docs/errors.md": errorsPage(),
     "docs/cli.md": commandsPage(),
+    "src/surface/cli/listed.ts": listedModule(),
+    "src/surface/cli/help-pages.ts": helpModule(),
     "docs/rpc.md": protocolPage(),
   };
 }

@@ -73,7 +73,13 @@ function packagesHash() {
 
 function buildHash() {
   const sources = filesUnder("src").filter((path) => !path.endsWith(".test.ts"));
-  const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsdown.config.ts"];
+  const settings = [
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "tsdown.config.ts",
+    "scripts/chunks.ts",
+  ];
   return hashOf([...settings, ...sources].map(file));
 }
 

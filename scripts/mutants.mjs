@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const wanted = process.argv[2] ?? "";
 
 const COPIED = [
-  ...["src", "test", "dist", "docs", "README.md"],
+  ...["src", "test", "dist", "docs", "README.md", "scripts", "bench"],
   ...["package.json", "tsconfig.json", "tsdown.config.ts", "vitest.config.ts"],
 ];
 

@@ -8,7 +8,7 @@ import { glance } from "./real-glance.ts";
 import { failureRules } from "./real-policies.ts";
 import { openProject } from "./real-project.ts";
 import { redactKnown } from "./real-redaction.ts";
-import { trustAgain, trustOf } from "./real-store.ts";
+import { trustAgain, trustStateOf } from "./real-store.ts";
 import { surroundings } from "./real-surroundings.ts";
 import type { House } from "./surface/cli/house.ts";
 import { VERSION } from "./version.ts";
@@ -16,17 +16,15 @@ import { VERSION } from "./version.ts";
 export const house: House = {
   version: VERSION,
   program: [process.execPath, entryNamed("cli.js")],
-  redact: redactKnown(),
+  redact: redactKnown,
   findProject: (from) => findProject(from).root,
   init: (folder, options) => initProject(folder, options),
   open: openProject,
+  chatSettings: async (root) => (await import("./config/chat.ts")).readChat(root),
   // Few commands need it, and every cold start would pay for it.
   openProgram: async (root, options) => (await import("./real-program.ts")).open(root, options),
   glance,
-  trustOf: (root) => {
-    const trust = trustOf(root);
-    return { trusted: trust.type === "trusted", changedFiles: trust.type === "changed" ? trust.files : [] };
-  },
+  trustOf: trustStateOf,
   failureRules,
   surroundings,
   bundles,

@@ -6,22 +6,26 @@ import { findProject } from "./config/project.ts";
 import { trustProject } from "./config/trust.ts";
 import { Problem } from "./core/problem.ts";
 import { realClock, realMachine } from "./machine/index.ts";
-import { openStore, trustOf } from "./real-store.ts";
+import { openStore, trustStateOf } from "./real-store.ts";
+import type { TrustState } from "./surface/cli/house.ts";
 import { requirePerson } from "./surface/cli/operator.ts";
 
-export async function projectAt(folder: string, mayTrust: boolean): Promise<string> {
+export interface Opened {
+  readonly root: string;
+  /** If it had to be found out. */
+  readonly trust?: TrustState;
+}
+
+export async function projectAt(folder: string, mayTrust: boolean): Promise<Opened> {
   const found = existing(folder);
-  if (found !== undefined) {
-    await requireTrust(found, mayTrust);
-    return found;
-  }
+  if (found !== undefined) return requireTrust(found, mayTrust);
   mkdirSync(join(folder, ".ai"), { recursive: true });
   const { root } = findProject(folder);
   // What happens here is nobody's source; a file that git reads anyway keeps it out.
   writeFileSync(join(root, ".ai", ".gitignore"), "threads/\n", { flag: "a" });
   // Nothing is in it that anybody else could have written.
   await vouchFor(root);
-  return root;
+  return { root };
 }
 
 function existing(folder: string): string | undefined {
@@ -33,14 +37,15 @@ function existing(folder: string): string | undefined {
   }
 }
 
-async function requireTrust(root: string, mayTrust: boolean): Promise<void> {
-  const trust = trustOf(root);
-  if (trust.type === "trusted") return;
+async function requireTrust(root: string, mayTrust: boolean): Promise<Opened> {
+  const trust = trustStateOf(root);
+  if (trust.trusted) return { root, trust };
   if (mayTrust) {
     requirePerson("trust");
-    return vouchFor(root);
+    await vouchFor(root);
+    return { root };
   }
-  const files = trust.type === "changed" ? trust.files : [];
+  const files = trust.changedFiles;
   throw new Problem("E_UNTRUSTED", {
     what: `The project in ${root} is not trusted as it is.`,
     why: files.length > 0 ? `Changed since: ${files.slice(0, 10).join(", ")}.` : "Nobody has said yes to it.",

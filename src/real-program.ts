@@ -8,7 +8,7 @@ import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
 import { realClock, sha256 } from "./machine/index.ts";
 import { scriptedModel } from "./provider/scripted.ts";
-import { projectAt } from "./real-program-folder.ts";
+import { type Opened, projectAt } from "./real-program-folder.ts";
 import { type RealWorld, realWorld } from "./real-world.ts";
 import type { Premises } from "./surface/sdk/premises.ts";
 import { type RuntimeOptions, Selvage } from "./surface/sdk/runtime.ts";
@@ -23,18 +23,18 @@ export interface OpenOptions extends RuntimeOptions {
 
 /** Opens the project of a folder, or of one above it; where there is none, it is made there. */
 export async function open(folder = ".", options: OpenOptions = {}): Promise<Selvage> {
-  const root = await projectAt(folder, options.trust === true);
-  return Selvage.open(premisesAt(root, options), options);
+  const opened = await projectAt(folder, options.trust === true);
+  return Selvage.open(premisesAt(opened, options), options);
 }
 
-function premisesAt(root: string, { onNotice = warn }: OpenOptions): Premises {
+function premisesAt({ root, trust }: Opened, { onNotice = warn }: OpenOptions): Premises {
   const handed = { tools: [] as Tool[], models: new Map<string, Model>() };
   const listeners = new Set<(notice: Notice) => void>([onNotice]);
   const notify = (notice: Notice) => {
     for (const listener of listeners) listener(notice);
   };
   // A test may want to see it die (`selvage/testing`).
-  const world = dyingAsTold(realWorld({ root, notify, purpose: "work", ...handed }), process.env);
+  const world = dyingAsTold(realWorld({ root, notify, purpose: "work", trust, ...handed }), process.env);
   return {
     root,
     world,

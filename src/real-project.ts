@@ -8,14 +8,15 @@ import { directivesOf } from "./directive/directives.ts";
 import { realChecks } from "./real-checks.ts";
 import { exportThread, threadFilesOf } from "./real-exports.ts";
 import { realWorld } from "./real-world.ts";
-import type { OpenProject } from "./surface/cli/house.ts";
+import type { OpenProject, TrustState } from "./surface/cli/house.ts";
 
 export function openProject(
   root: string,
   notify: (notice: Notice) => void,
   purpose: "look" | "work",
+  known?: TrustState,
 ): OpenProject {
-  const world = realWorld({ root, notify, purpose });
+  const world = realWorld({ root, notify, purpose, trust: known });
   const { store, clock } = world;
   const trust = (seen?: TrustSurvey) => {
     trustProject(root, store.storeId, clock.now(), undefined, seen);
@@ -45,6 +46,7 @@ export function openProject(
     },
     toolProblem: (name) => world.toolProblem(name),
     sandbox: () => world.sandbox(),
+    seekSandbox: () => world.seekSandbox(),
     ...realChecks(world, root),
     exportFiles: (threadId) => exportThread(world, root, threadId),
     files: threadFilesOf(root),

@@ -25,7 +25,10 @@ export function realRedaction(providers: Providers): Redaction {
   };
 }
 
-/** Without the secrets that are known before a project is open. */
-export function redactKnown(): ReturnType<typeof redactor>["value"] {
-  return redactor(knownSecrets()).value;
+let known: ReturnType<typeof redactor>["value"] | undefined;
+
+/** Without the secrets that are known before a project is open; they are looked for when something is to be shown. */
+export function redactKnown<T>(value: T): T {
+  known ??= redactor(knownSecrets()).value;
+  return known(value);
 }

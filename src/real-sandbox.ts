@@ -17,7 +17,7 @@ interface SandboxNeeds {
 
 interface RealSandbox extends Sandbox {
   /** For whoever is about to run commands: says what is in force, once; throws when one is required and missing. */
-  announce(): void;
+  announce(): Promise<void>;
 }
 
 export function realSandbox({ root, settings, hostEntry, notify }: SandboxNeeds): RealSandbox {
@@ -30,7 +30,8 @@ export function realSandbox({ root, settings, hostEntry, notify }: SandboxNeeds)
   let isSaid = false;
   return {
     ...sandbox,
-    announce: () => {
+    announce: async () => {
+      await sandbox.seek();
       const state = sandbox.state();
       if (state.type === "refused") throw missing(state.why);
       if (isSaid) return;

@@ -15,6 +15,7 @@ import { openInbox } from "./store/inbox.ts";
 import { memoryDisk, openMemoryStore } from "./store/stores/memory.ts";
 import type { StoreNeeds } from "./store/stores/needs.ts";
 import { openSqliteStore } from "./store/stores/sqlite.ts";
+import type { TrustState } from "./surface/cli/house.ts";
 
 export function threadsFolder(root: string): string {
   return join(root, ".ai", "threads");
@@ -38,6 +39,12 @@ export function trustOf(root: string): Trust {
   // The store of a stranger may be damaged, and of ours a copy would be kept: it is not opened to find that out.
   const storeId = hasStore(root) && isListed(root) ? peekStoreId(storePath(root)) : undefined;
   return storeId === undefined ? { type: "unknown" } : readTrust(root, storeId);
+}
+
+/** The same, as the surfaces have it. */
+export function trustStateOf(root: string): TrustState {
+  const trust = trustOf(root);
+  return { trusted: trust.type === "trusted", changedFiles: trust.type === "changed" ? trust.files : [] };
 }
 
 /**

@@ -16,7 +16,7 @@ import { realProcesses } from "./real-processes.ts";
 import { realRedaction } from "./real-redaction.ts";
 import { realSandbox } from "./real-sandbox.ts";
 import { traced } from "./real-spans.ts";
-import { openAsGuest, openFiles, openStore, trustOf } from "./real-store.ts";
+import { openAsGuest, openFiles, openStore, trustStateOf } from "./real-store.ts";
 import { realTools } from "./real-tools.ts";
 import { runHookCommand } from "./tool/hook-command.ts";
 
@@ -25,6 +25,8 @@ export interface RealWorldOptions {
   readonly notify: (notice: Notice) => void;
   /** Who only looks is not stopped by settings that do not validate. */
   readonly purpose?: "look" | "work";
+  /** From who has just found it out: finding out reads every file that is covered. */
+  readonly trust?: ReturnType<typeof trustStateOf> | undefined;
   /** Tools and models of the program that opens it, beside those of the project. More may be added later. */
   readonly tools?: readonly Tool[];
   readonly models?: ReadonlyMap<string, Model>;
@@ -38,6 +40,8 @@ export interface RealWorld extends World, RealModels {
   toolProblem(name: string): Problem | undefined;
   /** What is in force for the commands of this project. */
   readonly sandbox: ReturnType<typeof realSandbox>["state"];
+  /** Finds that out beside what is done until `ready`. */
+  seekSandbox(): void;
   readonly trusted: boolean;
   /** Files that changed since the yes to this project. */
   readonly changedFiles: readonly string[];
@@ -56,8 +60,7 @@ export function realWorld(options: RealWorldOptions): RealWorld {
 function openWorld(options: RealWorldOptions): RealWorld {
   const { root, purpose = "work" } = options;
   const machine = realMachine();
-  const trust = trustOf(root);
-  const trusted = trust.type === "trusted";
+  const { trusted, changedFiles } = options.trust ?? trustStateOf(root);
   const trustedRoot = trusted ? root : undefined;
   const forgiving = <T>(act: () => T) => unlessLooking(options, act);
   const providers = forgiving(() => readProviders(trustedRoot)) ?? new Map();
@@ -94,7 +97,7 @@ function openWorld(options: RealWorldOptions): RealWorld {
     ...directivePorts({ root, ...models, tools: () => tools.names(), brought }),
     brought,
     ready: async () => {
-      if (purpose === "work") sandbox.announce();
+      if (purpose === "work") await sandbox.announce();
       await Promise.all([tools.ready(), policies.ready()]);
     },
     get rules() {
@@ -108,9 +111,10 @@ function openWorld(options: RealWorldOptions): RealWorld {
     },
     toolProblem: (name) => tools.problem(name),
     sandbox: sandbox.state,
+    seekSandbox: () => void sandbox.seek(),
     close: () => tools.close().then(() => store.close()),
     trusted,
-    changedFiles: trust.type === "changed" ? trust.files : [],
+    changedFiles,
   };
 }
 

@@ -85,9 +85,12 @@ const PUBLIC_NAMES: Record<string, readonly string[]> = {
 
 /** Excuses from a size rule: `"src/room/file.ts rule": "the reason"`. An excuse nobody needs is an error. */
 const ALLOWED: Record<string, string> = {
+  "src/surface/cli/help-pages.ts file": "made by npm run docs from the commands: one line for each flag",
   "src/surface/sdk/index.ts exports": "the one door of its room: what a program's types are made of",
   "src/core/chat-platform.ts exports": "one port and its words: whoever builds a platform reads one file",
   "src/runtime/index.ts exports": "the one door of its room: everything that surfaces may use stands in it",
+  "src/core/thread-copy.ts function":
+    "one literal with every field of a thread, a line for each: that is its point",
 };
 
 const sources = readSources("src", "test");

@@ -2,6 +2,8 @@
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
 import { CHAT } from "./mutants/chat.mjs";
+import { CHAT_PLATFORMS } from "./mutants/chat-platforms.mjs";
+import { CHAT_WORDS } from "./mutants/chat-words.mjs";
 import { DEMO } from "./mutants/demo.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
 import { HOST } from "./mutants/host.mjs";
@@ -16,6 +18,7 @@ import { SEARCH } from "./mutants/search.mjs";
 import { SECRETS } from "./mutants/secrets.mjs";
 import { SESSIONS } from "./mutants/sessions.mjs";
 import { SIGNATURES } from "./mutants/signatures.mjs";
+import { START } from "./mutants/start.mjs";
 import { SURFACE_TREES } from "./mutants/surface-trees.mjs";
 import { TELEMETRY } from "./mutants/telemetry.mjs";
 import { TREES } from "./mutants/trees.mjs";
@@ -404,7 +407,7 @@ export const MUTANTS = [
     name: "an answer that is posted again is refused for its own decision",
     hole: "E3",
     file: "src/store/stores/sqlite.ts",
-    find: "if (row && isKnown)",
+    find: "if (row && isKnown(connection, request.request_id))",
     replace: "if (false)",
     tests: stores,
   },
@@ -847,11 +850,14 @@ export const MUTANTS = [
   ...PROCESSES,
   ...PROGRAMS,
   ...CHANNELS,
-  ...CHAT,
+  ...CHAT_PLATFORMS,
+  ...CHAT_WORDS,
   ...DEMO,
   ...TELEMETRY,
   ...TREES,
   ...SESSIONS,
+  ...CHAT,
   ...SIGNATURES,
+  ...START,
   ...SURFACE_TREES,
 ];

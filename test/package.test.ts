@@ -1,7 +1,9 @@
 // What a user of the package gets: every path the manifest names is built, and the command can be run.
 
 import { readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { installed } from "../bench/installed.ts";
 
 const manifest = JSON.parse(read("package.json"));
 
@@ -12,6 +14,16 @@ test.each(paths([manifest.exports, manifest.bin]))("%s is built", (path) => {
 test.each(paths(manifest.bin))("%s runs as a command", (path) => {
   expect(read(path)).toMatch(/^#!\/usr\/bin\/env node\n/);
   expect(statSync(at(path)).mode & 0o111).toBe(0o111);
+});
+
+test("what is installed is small, and nothing new is in it", () => {
+  const { packages, bytes } = installed(fileURLToPath(at("")));
+  expect(bytes).toBeLessThan(45_000_000);
+  expect(packages.length).toBeLessThanOrEqual(19);
+  expect(packages.filter((each) => each.bytes === 0)).toEqual([]);
+  // Of which 29 are the binaries of the store, for every platform there is one for.
+  const rest = packages.filter(({ name }) => name !== "@photostructure/sqlite");
+  expect(rest.reduce((sum, each) => sum + each.bytes, 0)).toBeLessThan(16_000_000);
 });
 
 test("versions are exact", () => {

@@ -29,8 +29,8 @@ test("its npm commands exist", () => {
 });
 
 test("its selvage commands exist", async () => {
-  const { buildProgram } = await import("../src/surface/cli/program.ts");
-  const program = buildProgram({ write: () => {}, play: async () => {} });
+  const { allCommands, buildProgram } = await import("../src/surface/cli/program.ts");
+  const program = buildProgram({ write: () => {}, play: async () => {} }, await allCommands());
   const known = program.commands.map((command) => command.name());
   const named = [...readme.matchAll(/`?selvage (?!run agents)([a-z]+)\b/g)].map((found) => found[1] ?? "");
   for (const name of named) expect(known).toContain(name);

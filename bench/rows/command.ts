@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { median, medianDifference, medianRatio, ms, times } from "../figures.ts";
 import { type Row, row, type Setting } from "./row.ts";
+import { startRows } from "./start.ts";
 
 const THREADS = 10_000;
 
@@ -29,7 +30,8 @@ export async function commandRows(setting: Setting): Promise<Row[]> {
     mkdirSync(root);
     mustWork(place, ["init"]);
     const recovery = await recoveryRows(place, setting);
-    return [...recovery, ...(await startRows(place, setting))];
+    const crowd = await crowdedRows(place, setting);
+    return [...recovery, ...crowd, ...(await startRows({ home, cli, env }, setting))];
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -133,28 +135,20 @@ async function rawColdStart(folder: string): Promise<number> {
   return took;
 }
 
-async function startRows(place: Place, { quick, team }: Setting): Promise<Row[]> {
+async function crowdedRows(place: Place, { quick, team }: Setting): Promise<Row[]> {
   const worker = await team.hire("store");
   await worker.tell({ type: "fill", path: join(place.root, ".ai/threads/registry.db"), threads: THREADS });
   await worker.end();
   const rounds = quick ? 5 : 15;
-  const found: Record<"node" | "help" | "version" | "ps", number[]> = {
-    node: [],
-    help: [],
-    version: [],
-    ps: [],
-  };
+  const found: Record<"version" | "ps", number[]> = { version: [], ps: [] };
   for (let round = 0; round < rounds; round += 1) {
-    found.node.push(elapsed(place, ["-e", "0"]));
-    found.help.push(elapsed(place, [place.cli, "--help"]));
     found.version.push(elapsed(place, [place.cli, "--version"]));
     found.ps.push(elapsed(place, [place.cli, "ps"]));
   }
-  const { node, help, version, ps } = found;
-  const all = [node, help, version, ps].map((side) => ms(median(side))).join(" | ");
+  const { version, ps } = found;
+  const all = [version, ps].map((side) => ms(median(side))).join(" | ");
   return [
-    row(`node -e 0 | --help | --version | ps with ${THREADS} threads`, all),
-    row("--help against node -e 0", times(medianRatio(help, node)), "≤ 1.3 ×"),
+    row(`--version | ps with ${THREADS} threads`, all),
     row("ps over --version", ms(medianDifference(ps, version)), "≤ 120 ms"),
   ];
 }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kilobytes, median, ms } from "../figures.ts";
+import { kilobytes, median, medianDifference, ms } from "../figures.ts";
 import type { Team } from "../team.ts";
 import { type Row, row, type Setting } from "./row.ts";
 
@@ -43,32 +43,70 @@ async function parked(team: Team, threads: number) {
   }
 }
 
-export async function orphanRows({ team, quick, root: house }: Setting): Promise<Row[]> {
+interface Project {
+  readonly path: string;
+  run(...args: string[]): { readonly took: number; readonly stdout: string };
+}
+
+/** Projects for the command, each with a store of its own; they go when they have been looked at. */
+async function withProjects(
+  house: string,
+  names: readonly string[],
+  look: (projects: readonly Project[]) => Promise<Row[]>,
+): Promise<Row[]> {
   const cli = join(house, "dist", "cli.js");
   if (!existsSync(cli)) return [];
   const home = mkdtempSync(join(tmpdir(), "selvage-bench-"));
-  const cwd = join(home, "project");
   const env = { ...process.env, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home };
-  const run = (...args: string[]) => {
-    const start = performance.now();
-    const { status, stdout } = spawnSync(process.execPath, [cli, ...args], { cwd, env, encoding: "utf8" });
-    return { took: performance.now() - start, status, stdout };
-  };
   try {
-    mkdirSync(cwd);
-    run("init");
-    const worker = await team.hire("store");
-    const path = join(cwd, ".ai/threads/registry.db");
-    await worker.tell({ type: "orphans", path, threads: ORPHANS });
-    await worker.end();
-    const took = Array.from({ length: quick ? 3 : 9 }, () => {
-      const found = run("recover", "--scan");
-      const lines = found.stdout.split("\n").filter((line) => line.startsWith("!")).length;
-      if (lines !== ORPHANS) throw new Error(`recover --scan ended with ${found.status}, ${lines} threads`);
-      return found.took;
+    const projects = names.map((name): Project => {
+      const cwd = join(home, name);
+      mkdirSync(cwd);
+      const run: Project["run"] = (...args) => {
+        const start = performance.now();
+        const { stdout } = spawnSync(process.execPath, [cli, ...args], { cwd, env, encoding: "utf8" });
+        return { took: performance.now() - start, stdout };
+      };
+      run("init");
+      return { path: join(cwd, ".ai/threads/registry.db"), run };
     });
-    return [row(`plan of recover for ${ORPHANS} orphans, whole process`, ms(median(took)), "≤ 2 s")];
+    return await look(projects);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+export async function orphanRows({ team, quick, root }: Setting): Promise<Row[]> {
+  return withProjects(root, ["orphans"], async ([project]) => {
+    if (!project) return [];
+    const worker = await team.hire("store");
+    await worker.tell({ type: "orphans", path: project.path, threads: ORPHANS });
+    await worker.end();
+    const took = Array.from({ length: quick ? 3 : 9 }, () => {
+      const plan = project.run("recover", "--scan");
+      const lines = plan.stdout.split("\n").filter((line) => line.startsWith("!")).length;
+      if (lines !== ORPHANS) throw new Error(`recover --scan found ${lines} threads`);
+      return plan.took;
+    });
+    return [row(`plan of recover for ${ORPHANS} orphans, whole process`, ms(median(took)), "≤ 2 s")];
+  });
+}
+
+/** What many threads add to a list: the start of the command is measured by itself. */
+export async function listRows({ team, quick, root }: Setting): Promise<Row[]> {
+  return withProjects(root, ["none", "many"], async ([none, many]) => {
+    if (!none || !many) return [];
+    const worker = await team.hire("store");
+    await worker.tell({ type: "fill", path: many.path, threads: PARKED });
+    await worker.end();
+    const rounds = Array.from({ length: quick ? 5 : 15 }, () =>
+      [none, many].map(({ run }) => run("ps").took),
+    );
+    const [without = [], withMany = []] = [0, 1].map((side) =>
+      rounds.map((round) => round[side] ?? Number.NaN),
+    );
+    return [
+      row(`ps with ${PARKED} threads over ps with none`, ms(medianDifference(withMany, without)), "≤ 120 ms"),
+    ];
+  });
 }

@@ -11,9 +11,10 @@ const LONG = 500;
 const EARLY = [4, 15];
 const LATE = [LONG - 11, LONG];
 
+/** Warm code on all sides: ours is many times as much as that of a naive loop, and takes longer to get there. */
 export async function turnRows({ team, quick }: Setting): Promise<Row[]> {
   const workers = await team.hireAll(["raw", "raw", "bare", "store", "durable"]);
-  const rounds = quick ? { warm: 6, count: 7 } : { warm: 12, count: 25 };
+  const rounds = quick ? { warm: 10, count: 7 } : { warm: 30, count: 25 };
   const reports = await interleave(workers, rounds, (worker) =>
     worker.tell({ type: "thread", turns: TURNS, kind: "tool", toolMs: 0, marks: [] }),
   );

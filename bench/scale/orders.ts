@@ -1,7 +1,7 @@
 /** Orders about many and long things, and what is reported of them. */
 
 export type ScaleOrder =
-  /** A parent starts children one after the other, each of which it waits for. */
+  /** Parents of ten start children one after the other, each of which they wait for. */
   | { readonly type: "tree"; readonly children: number }
   /** Hosts a project in which this many threads wait for a person, until it is told to sum up. */
   | { readonly type: "await"; readonly root: string; readonly threads: number }
@@ -24,7 +24,11 @@ export interface ScaleReplies {
   readonly await: { readonly approvals: readonly string[] };
   readonly awaited: { readonly decided: Instants };
   readonly decide: { readonly begun: Instants; readonly returned: Instants };
-  readonly resume: { readonly askedMs: readonly number[]; readonly heardMs: readonly number[] };
+  readonly resume: {
+    readonly askedMs: readonly number[];
+    readonly cpuMs: readonly number[];
+    readonly heardMs: readonly number[];
+  };
   readonly park: { readonly threads: number };
   readonly parked: { readonly rssBytes: number; readonly heapBytes: number };
   readonly orphans: { readonly threads: number };

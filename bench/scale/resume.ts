@@ -2,11 +2,14 @@
 import type { Model } from "../../src/core/model.ts";
 import { postRequest } from "../../src/inside.ts";
 import { benchModel, MODEL } from "../model.ts";
+import { type Mark, mark, since } from "../watch.ts";
 import type { ScaleReplies } from "./orders.ts";
 import { directiveOf, hosting, openScene, start } from "./stage.ts";
 
 interface Found {
   readonly askedMs: number[];
+  /** Of the processor, up to there. */
+  readonly cpuMs: number[];
   readonly heardMs: number[];
 }
 
@@ -14,8 +17,8 @@ export async function resumeLong(
   port: number,
   { turns, rounds }: { readonly turns: number; readonly rounds: number },
 ): Promise<ScaleReplies["resume"]> {
-  const found: Found = { askedMs: [], heardMs: [] };
-  const clock = { at: Number.NaN };
+  const found: Found = { askedMs: [], cpuMs: [], heardMs: [] };
+  const clock: { begun?: Mark | undefined } = {};
   let onQuestion: (approvalId: string) => void = () => {};
   const models = new Map([
     [MODEL, timed(benchModel(port, { turns: 1_000_000, kind: "tool" }), clock, found)],
@@ -36,7 +39,7 @@ export async function resumeLong(
     const approval_id = await asked;
     asked = question();
     await world.clock.sleep(50);
-    clock.at = performance.now();
+    clock.begun = mark();
     const posted = await postRequest(world, {
       ...{ request_id: `bench_${approval_id}`, thread_id, by: "bench", kind: "decide", approval_id },
       ...{ approved: true, via: "cli", resume: true, limits: { turns: turns + round } },
@@ -50,17 +53,19 @@ export async function resumeLong(
 }
 
 /** Notes when it is asked after a wait, and when the answer begins. */
-function timed(model: Model, clock: { at: number }, { askedMs, heardMs }: Found): Model {
+function timed(model: Model, clock: { begun?: Mark | undefined }, found: Found): Model {
   return {
     ...model,
     ask: (request, on, signal) => {
-      if (Number.isNaN(clock.at)) return model.ask(request, on, signal);
-      const { at } = clock;
-      clock.at = Number.NaN;
-      askedMs.push(performance.now() - at);
+      const { begun } = clock;
+      if (!begun) return model.ask(request, on, signal);
+      clock.begun = undefined;
+      const { wallMs, cpuMs } = since(begun);
+      found.askedMs.push(wallMs);
+      found.cpuMs.push(cpuMs);
       let isFirst = true;
       const hear: typeof on = (event) => {
-        if (isFirst) heardMs.push(performance.now() - at);
+        if (isFirst) found.heardMs.push(since(begun).wallMs);
         isFirst = false;
         on(event);
       };

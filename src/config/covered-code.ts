@@ -2,7 +2,7 @@
  * Code of a project that is run although it stands in no folder of tools: what module tools import, and the scripts that
  * command tools, hooks and MCP servers name. Nothing is run to find out; what is put together when it runs is not found.
  */
-import { realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { readBounded } from "./bounded-file.ts";
 
@@ -81,6 +81,8 @@ function isScript(root: string, word: string): boolean {
 
 function isInside(root: string, path: string): boolean {
   try {
+    // Nearly every word is none: that is found out at once, without looking at each folder above it.
+    if (!lstatSync(path, { throwIfNoEntry: false })) return false;
     return realpathSync(path).startsWith(root + sep);
   } catch {
     return false; // it is not there

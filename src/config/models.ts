@@ -49,7 +49,7 @@ export function lookAtModels(root: string | undefined, places: ProviderPlaces = 
   const below = merged(layers.filter(({ name }) => name !== "project"));
   const judged = layers.map((layer) => ({
     ...layer,
-    complaints: layer.name === "project" ? undercuts(layer, below, ownersOf(root, places)) : [],
+    complaints: layer.name === "project" ? undercuts(layer, below, () => ownersOf(root, places)) : [],
   }));
   return {
     overrides: merged(judged.filter(({ complaints }) => complaints.length === 0)),
@@ -108,12 +108,18 @@ function merged(layers: readonly Layer[]): ModelOverrides {
 }
 
 /** M1. */
-function undercuts({ file, models, placeOf }: Layer, below: ModelOverrides, ownerOf: OwnerOf): Complaint[] {
+function undercuts(
+  { file, models, placeOf }: Layer,
+  below: ModelOverrides,
+  owners: () => OwnerOf,
+): Complaint[] {
   const complain = (path: Path, what: string, fix: string): Complaint => {
     const message = `${path.join(".")}: ${what}`;
     return { file, ...placeOf(path), message, fix };
   };
   const real = [...models].filter(([name]) => !name.startsWith("scripted/"));
+  if (real.length === 0) return [];
+  const ownerOf = owners();
   return real.flatMap(([name, entry]) => {
     const { provider, model, owner } = ownedName(name, ownerOf);
     if (owner !== provider && model === "*") {

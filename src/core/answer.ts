@@ -23,12 +23,9 @@ export function say(thread: Thread, text: string): Thread {
   if (step && (step.answer || step.blocks.length > 0)) {
     return { ...thread, step: { ...step, later: [...(step.later ?? []), text] } };
   }
-  return { ...added(thread, { role: "user", text }), wantsMore: true };
-}
-
-function added<T extends Pick<Thread, "messages" | "chars" | "shownChars">>(thread: T, said: Message): T {
+  const said: Message = { role: "user", text };
   const chars = thread.chars + charsOf(said, thread.shownChars);
-  return { ...thread, messages: append(thread.messages, said), chars };
+  return { ...thread, messages: append(thread.messages, said), chars, wantsMore: true };
 }
 
 export function answered(thread: Thread, event: Event<"cognition_out">): Thread {
@@ -61,8 +58,8 @@ export function answered(thread: Thread, event: Event<"cognition_out">): Thread 
   };
   const { pressed, contextTokens } = answered;
   const lowest = pressed && Math.min(pressed.lowest, contextTokens);
-  const low = pressed && lowest !== undefined ? { pressed: { ...pressed, lowest } } : {};
-  return billed({ ...answered, ...low }, thread, bill);
+  if (!pressed || lowest === undefined) return billed(answered, thread, bill);
+  return billed({ ...answered, pressed: { ...pressed, lowest } }, thread, bill);
 }
 
 export function finished(thread: Thread, durationMs: number): Thread {
@@ -71,12 +68,14 @@ export function finished(thread: Thread, durationMs: number): Thread {
   if (!closed?.answer) return { ...thread, activeMs, step: undefined };
   const { results, repeat } = toldResults(thread.repeat, closed.calls);
   const { turn } = closed;
-  let told = added(thread, { role: "assistant", blocks: closed.answer, turn });
-  if (results.length > 0) told = added(told, { role: "tool", results, turn });
-  const returned = returnedBy(closed.calls);
-  const wantsMore = closed.calls.length > 0 && !returned;
-  const said = returned ? { returned } : {};
-  const done = { ...told, ...said, activeMs, repeat, step: undefined, wantsMore };
+  const said: Message[] = [{ role: "assistant", blocks: closed.answer, turn }];
+  if (results.length > 0) said.push({ role: "tool", results, turn });
+  const chars = said.reduce((sum, each) => sum + charsOf(each, thread.shownChars), thread.chars);
+  const messages = said.reduce<Thread["messages"]>(append, thread.messages);
+  const handed = returnedBy(closed.calls);
+  const wantsMore = closed.calls.length > 0 && !handed;
+  const returned = handed ?? thread.returned;
+  const done = { ...thread, messages, chars, returned, activeMs, repeat, step: undefined, wantsMore };
   return (closed.later ?? []).reduce<Thread>(say, done);
 }
 
@@ -102,12 +101,19 @@ function toldResults(before: Repeat | undefined, calls: readonly OpenCall[]) {
 export function billed(thread: Thread, before: Thread, bill: Event<"error_classified">["bill"]): Thread {
   if (!bill) return thread;
   const held = before.step?.hold;
+  const { step } = thread;
   return {
-    ...withStep(thread, (step) => ({ ...step, hold: undefined, doubted: undefined })),
+    ...thread,
+    step: step && { ...step, hold: undefined, doubted: undefined },
     spent: thread.spent + bill.amount,
     unbilled: noteUnbilled(thread.unbilled, bill),
     overrun: thread.overrun || (held !== undefined && bill.amount > held.amount),
   };
+}
+
+/** The same thread with some fields changed: a copy of one object keeps its shape, one of several does not. */
+export function changed(thread: Thread, change: Partial<Thread> | undefined): Thread {
+  return change ? Object.assign({ ...thread }, change) : thread;
 }
 
 /** The same thread with its open turn changed, if there is one. */

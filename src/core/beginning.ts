@@ -26,6 +26,10 @@ export function created(thread: Thread, event: Event<"thread_created">): Thread 
     outputs: event.outputs ?? {},
     onExit: event.on_exit ?? "wait",
     forHook: event.hook,
+    lasting: event.lasting === true,
+    address: event.address,
+    // One that lasts has nothing to do before somebody says something.
+    wantsMore: event.lasting !== true,
     ...(event.forked_from ? { forkedFrom: event.forked_from } : {}),
     run: event.run,
     nonce: event.nonce,

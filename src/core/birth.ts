@@ -38,6 +38,38 @@ export function planLink(
   return { row, stored, outcome: revivalRequest(before, to) };
 }
 
+/**
+ * `changed`: what it was to go on from is not as it was. `known`: what was said with it was said before. `taken`: a
+ * thread lives where people write to this one.
+ */
+export interface BirthRefusal {
+  readonly refused: "changed" | "known" | "taken";
+}
+
+/** One whose journal is damaged is set aside: people go on with another. */
+export function isWrittenTo({ status, corrupt }: Pick<ThreadRow, "status" | "corrupt">): boolean {
+  return !hasEnded(status) && status !== "continued" && corrupt === null;
+}
+
+/** What is looked up inside the transaction. */
+export interface BirthFacts {
+  readonly isKnown: (requestId: string) => boolean;
+  /** Whether a thread lives to which people write there. */
+  readonly isTaken: (address: string) => boolean;
+}
+
+/** One thread at a time where people write, and nothing that they say twice over: however many take it in. */
+export function birthRefusal(
+  { events, requests, continues }: Birth,
+  { isKnown, isTaken }: BirthFacts,
+): BirthRefusal | undefined {
+  if (requests.some(({ kind, request_id }) => kind === "message" && isKnown(request_id)))
+    return { refused: "known" };
+  const [first] = events;
+  const address = first?.type === "thread_created" ? first.address : undefined;
+  return address !== undefined && !continues && isTaken(address) ? { refused: "taken" } : undefined;
+}
+
 export function planBirth(
   { threadId, events: wanted, requests }: Birth,
   facts: { readonly now: number; readonly sha256: (text: string) => string },

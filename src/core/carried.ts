@@ -62,6 +62,9 @@ export const CARRIED = z.object({
   shown_chars: z.optional(count),
   /** What the conversation was last counted as, where all of it is taken over. */
   measure: z.optional(z.object({ model: text, chars: count, tokens: count, density: z.number() })),
+  /** Of a lasting thread that was in the middle of an answer, and the request of the message that it is for. */
+  wants_more: z.optional(z.literal(true)),
+  answering: z.optional(text),
   /** The conversation did not fit, and was made shorter: what does not fit again is asked about. */
   overflowed: z.optional(z.literal(true)),
   /** What is kept until it would end, the oldest first. */

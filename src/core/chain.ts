@@ -58,6 +58,8 @@ interface Reopening extends SuccessorNeeds {
   readonly message: string;
   readonly by: string;
   readonly requestId: string;
+  /** Of what is said to one that lasts: said again, it is the same. */
+  readonly messageId?: string | undefined;
   readonly system: string;
   /** Limits that a person gives along. */
   readonly limits?: Thread["limits"] | undefined;
@@ -94,12 +96,22 @@ export function reopen(ended: Thread, asked: Reopening): Birth {
     },
   );
   const start: Request = { kind: "start", request_id: requestId, thread_id: to, by };
+  const { messageId } = asked;
+  const prompt = { type: "cognition_in", source: by, text: message } as const;
   return {
     threadId: to,
-    events: [created, { type: "cognition_in", source: by, text: message }],
-    requests: [start],
+    events: messageId === undefined ? [created, prompt] : [created],
+    requests: messageId === undefined ? [start] : [start, queued(to, { by, text: message, messageId })],
     continues: { threadId: thread.id, seq: thread.seq, by },
   };
+}
+
+/** A message that a lasting thread takes when it has answered those before it. */
+export function queued(
+  thread_id: string,
+  { by, text, messageId }: { readonly by: string; readonly text: string; readonly messageId: string },
+): Request {
+  return { kind: "message", request_id: messageId, thread_id, by, text, after: "end" };
 }
 
 /** What was given, and what has been taken since: in the new thread it holds from its first event. */
@@ -128,6 +140,8 @@ export function createdAgain(
     ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
     ...(onExit === "wait" ? {} : { on_exit: onExit }),
     ...(thread.forHook === undefined ? {} : { hook: thread.forHook }),
+    ...(thread.lasting ? { lasting: true as const } : {}),
+    ...(thread.address === undefined ? {} : { address: thread.address }),
     ...made,
     continuation_of: id,
     conversation: made.conversation as Created["conversation"],

@@ -1,31 +1,8 @@
 /** The events that a chat is made of. */
 import type { Event, LiveEvent } from "./event.ts";
+import type { Delivery } from "./said-event.ts";
 
-interface Told {
-  readonly v: 1;
-  readonly seq: number;
-  readonly ts: string;
-  readonly thread_id: string;
-}
-
-/** What was asked is answered, and the thread waits for more. */
-interface Answered extends Told {
-  readonly type: "message_answered";
-  readonly for?: string | undefined;
-  readonly text: string;
-}
-
-/** What was posted where. `intended` is durable before a post, `posted` after it. */
-export interface Note {
-  /** A go at a prompt, an approval, or a notice by its name: see `chat-state.ts`. */
-  readonly for: string;
-  readonly what: "progress" | "answer" | "card" | "notice";
-  readonly state: "intended" | "posted" | "given_up";
-  readonly message_id?: string | undefined;
-}
-export interface Noted extends Told, Note {
-  readonly type: "delivery_noted";
-}
-
-/** Once `event.ts` declares both: `Event | LiveEvent`, and `Told`, `Answered`, `Noted` go. */
-export type ChatEvent = Event | LiveEvent | Answered | Noted;
+/** What was posted where. `intended` is durable before a post, `posted` after it; `for` is a go, an approval or a notice. */
+export type Note = Delivery;
+export type Noted = Event<"delivery_noted">;
+export type ChatEvent = Event | LiveEvent;

@@ -6,6 +6,11 @@ export interface ChatPlace {
   readonly chat: string;
 }
 
+/** Where people write to the thread of a chat. */
+export function addressOf({ platform, chat }: ChatPlace): string {
+  return `${platform}:${chat}`;
+}
+
 export interface ChatPerson {
   readonly id: string;
   readonly name: string;

@@ -62,8 +62,8 @@ export function reduceContext(thread: Thread, event: Event): Partial<Thread> | u
 }
 
 /** A request is about to show more of each result, or less, than those before it: the conversation is as long as that. */
-function shownAs(thread: Thread, shownChars = SHOWN_CHARS): Partial<Thread> {
-  if (shownChars === thread.shownChars) return {};
+function shownAs(thread: Thread, shownChars = SHOWN_CHARS): Partial<Thread> | undefined {
+  if (shownChars === thread.shownChars) return undefined;
   const { chars } = logOf(toArray(thread.messages), shownChars);
   return { shownChars, chars };
 }
@@ -110,7 +110,14 @@ export function carriedFrom(thread: Thread, why: "context" | "overflow" | "user"
       ? { follow_ups: [...thread.followUps] }
       : {}),
     ...(thread.autoRetry === undefined ? {} : { auto_retry: thread.autoRetry }),
+    // What one that was stopped was about to answer is not answered any more.
+    ...(why === "user" ? {} : answerOf(thread)),
   };
+}
+
+function answerOf({ lasting, answering }: Thread): Pick<Carried, "wants_more" | "answering"> {
+  if (!lasting) return {};
+  return { wants_more: true, ...(answering === undefined ? {} : { answering }) };
 }
 
 /** A thread as it begins: from nothing, or where the one before it stopped. */
@@ -143,6 +150,7 @@ export function takenOver({
     ...(carried.overflowed ? { overflowed: true } : {}),
     ...(carried.follow_ups ? { followUps: carried.follow_ups } : {}),
     ...(carried.auto_retry === undefined ? {} : { autoRetry: carried.auto_retry }),
+    ...(carried.wants_more ? { wantsMore: true, answering: carried.answering } : {}),
   };
 }
 

@@ -55,6 +55,8 @@ export type Action =
   | { readonly type: "finish_step"; readonly turn: number }
   /** It would end, and somebody had more to say then. */
   | { readonly type: "follow_up"; readonly said: Thread["followUps"][number] }
+  /** A lasting thread has answered: it waits for the next message. */
+  | { readonly type: "answered"; readonly text: string }
   | { readonly type: "complete"; readonly text: string };
 
 export interface Moment {
@@ -185,8 +187,12 @@ function afterAll(thread: Thread, moment: Moment): Action {
   // Nobody is left behind (T7).
   if (livingChildren(thread).length > 0) return { type: "join" };
   const [said] = thread.followUps;
-  if (said) return { type: "follow_up", said };
   const text = finalText(thread);
+  const { lasting, waitsFor, answering } = thread;
+  // Each message has its answer before the next one is read.
+  if (lasting && !waitsFor && (answering !== undefined || !said)) return { type: "answered", text };
+  if (said) return { type: "follow_up", said };
+  if (lasting) return { type: "rest" };
   const key = `after_complete:${thread.turns}`;
   const facts = () => ({ ...threadFacts(thread), result: text });
   const point = { key, event: "after_complete" as const, facts };

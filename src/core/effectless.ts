@@ -21,6 +21,11 @@ export function effectless(action: Action, thread: Thread, moment: Moment): Foll
     }
     case "follow_up":
       return { events: [takenUp(action.said)] };
+    case "answered": {
+      const { answering } = thread;
+      const to = answering === undefined ? {} : { for: answering };
+      return { events: [{ type: "message_answered", ...to, text: action.text }] };
+    }
     case "complete": {
       const { returned } = thread;
       const outputs = returned ? { outputs: returned } : {};

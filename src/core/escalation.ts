@@ -7,6 +7,7 @@ import { closing } from "./closing.ts";
 import type { Shortage } from "./commit.ts";
 import { costOf } from "./cost.ts";
 import type { NewEvent } from "./event.ts";
+import { canonical } from "./id.ts";
 import { type Breach, proposal } from "./limit.ts";
 import { showDollars } from "./money.ts";
 import { type AskingNeeds, suspend } from "./question.ts";
@@ -120,8 +121,8 @@ export function askAboutPrice(thread: Thread, model: string, needs: AskingNeeds)
 }
 
 export function askAboutLoop(thread: Thread, needs: AskingNeeds): NewEvent[] {
-  const { tool = "", input = "", times = 0 } = thread.repeat ?? {};
-  const message = `It made the same call ${times} times in a row with the same result: ${tool} ${input}`;
+  const { tool = "", input, times = 0 } = thread.repeat ?? {};
+  const message = `It made the same call ${times} times in a row with the same result: ${tool} ${canonical(input)}`;
   const prompt = `Thread '${thread.directive}' may be going round in circles.\n\n${message}\n\nApprove to let it go on? Deny ends it as cancelled; what it did so far is kept.`;
   return suspend(
     thread,

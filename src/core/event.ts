@@ -3,15 +3,9 @@
  * fields. Types, JSON Schema and the table in docs/events.md come from this file.
  */
 import * as z from "zod/mini";
-import {
-  CARRIED,
-  COMPACTION_END,
-  COMPACTION_START,
-  CONVERSATION,
-  FORKED_FROM,
-  THREAD_CONTINUED,
-} from "./carried.ts";
+import { COMPACTION_END, COMPACTION_START, THREAD_CONTINUED } from "./carried.ts";
 import * as channel from "./channel-events.ts";
+import { REVOCATION, THREAD_CREATED } from "./created-event.ts";
 import { CATEGORIES, FAILURE_KINDS } from "./failure.ts";
 import { CHILD_STARTED, HOOK_MATCHED, UNDECIDED } from "./hook-event.ts";
 import { PROCESS_STARTED, PROCESS_STOPPED } from "./process-event.ts";
@@ -32,19 +26,6 @@ const cause = z.object({
   protocol: z.optional(text),
 });
 
-const rightsList = z.readonly(z.array(text));
-const revocation = z.object({ right: text, by: text, from: text });
-/** What its directive declares, and what those above it hand on; what follows from it is worked out. */
-const rights = z.object({
-  permissions: rightsList,
-  ask: rightsList,
-  delegates: rightsList,
-  above: z.readonly(
-    z.array(z.object({ thread_id: text, directive: text, hands_on: rightsList, ask: rightsList })),
-  ),
-  revoked: z.readonly(z.array(revocation)),
-});
-
 /** Of a call; with a handle, of a process that it had started. */
 const callOutcome = z.object({ call_id: text, tool: text, outcome: text, handle_id: z.optional(text) });
 /** `text`: what a child had said by then, for its parent. */
@@ -60,28 +41,8 @@ function droppable<S extends z.ZodMiniObject>(meaning: string, fields: S) {
 
 export const EVENTS = {
   thread_created: critical(
-    "A thread is registered, with everything it needs to run later. `hook`: the hook that it, or one above it, answers for. `brought`: its tools, and its model, that only the program which started it has.",
-    z.object({
-      directive: text,
-      inputs: z.record(text, anything),
-      model: text,
-      system: text,
-      tools: z.array(text),
-      rights: z.optional(rights),
-      limits,
-      outputs: z.optional(z.record(text, z.object({ type: text, description: z.optional(text) }))),
-      on_exit: z.optional(z.enum(["wait", "cancel"])),
-      chain_root_id: text,
-      root_id: text,
-      parent_id: z.nullable(text),
-      run: count,
-      nonce: text,
-      ...{ hook: z.optional(text), brought: z.optional(z.array(text)) },
-      continuation_of: z.optional(text),
-      carried: z.optional(CARRIED),
-      conversation: z.optional(CONVERSATION),
-      forked_from: z.optional(FORKED_FROM),
-    }),
+    "A thread is registered, with everything it needs to run later. `hook`: the hook that it, or one above it, answers for. `brought`: its tools, and its model, that only the program which started it has. `lasting`: it does not end when it has answered, but waits for the next message; `address`: where people write to it.",
+    THREAD_CREATED,
   ),
   thread_started: critical("Its first activation begins.", z.object({ run: count })),
   cognition_in: critical(
@@ -170,6 +131,14 @@ export const EVENTS = {
     "A message from outside was taken into the conversation; with `after`, it is kept until the thread would end.",
     said.MESSAGE_RECEIVED,
   ),
+  message_answered: critical(
+    "A lasting thread has answered what it was asked, and waits for the next message.",
+    said.MESSAGE_ANSWERED,
+  ),
+  delivery_noted: critical(
+    "What was told to people where they talk: that it is about to be posted, that it was, or that it was given up.",
+    said.DELIVERY_NOTED,
+  ),
   cancel_requested: critical(
     "A cancel reached the owner. Not accepted when it was meant for another run. `after_tool`: tools that ran were waited for.",
     z.object({
@@ -253,7 +222,7 @@ export const EVENTS = {
   ),
   rights_revoked: critical(
     "Somebody took rights from the thread, or from one above it.",
-    z.object({ request_id: text, revoked: z.array(revocation) }),
+    z.object({ request_id: text, revoked: z.array(REVOCATION) }),
   ),
   hook_matched: critical(
     "A hook ran, and what came of it. `point` names the moment it was for: no hook runs twice for one. `child_id`: the thread that answered.",

@@ -1,8 +1,8 @@
 /** The end of a conversation: all that most decisions look at. */
 import type { NewEvent } from "./event.ts";
-import type { FollowUp } from "./follow-up.ts";
 import { append, emptyLog, last } from "./log.ts";
 import { type Message, textOf } from "./message.ts";
+import type { FollowUp } from "./spoken.ts";
 import type { Thread } from "./thread.ts";
 
 /** What it said last; one that handed back its outputs says those. */

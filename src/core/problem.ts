@@ -1,5 +1,6 @@
 /** What a person is told when a command cannot do its job (UX a.4): what happened, why, what to do next. */
 import { BUNDLE_PAGES } from "./bundle-pages.ts";
+import { CHAT_PAGES } from "./chat-pages.ts";
 import { EXIT } from "./exit.ts";
 import { HOST_PAGES } from "./host-pages.ts";
 
@@ -353,6 +354,7 @@ export const PAGES = {
   },
   ...BUNDLE_PAGES,
   ...HOST_PAGES,
+  ...CHAT_PAGES,
   E_INTERNAL: {
     exit: EXIT.failed,
     title: "Selvage itself failed",

@@ -40,7 +40,7 @@ test.each([
 
 test("the notice says how often, and the result itself stays", () => {
   const { result } = countRepeat(
-    { tool: "t", input: "{}", status: "ok", output: "x", times: 4 },
+    { tool: "t", input: {}, status: "ok", output: "x", times: 4 },
     call("x", {}),
   );
   expect(result.output).toMatch(/^x\n\n\[Notice: .*5 times in a row/);

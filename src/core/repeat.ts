@@ -4,7 +4,7 @@ import type { CallResult } from "./message.ts";
 
 export interface Repeat {
   readonly tool: string;
-  readonly input: string;
+  readonly input: unknown;
   readonly status: CallResult["status"];
   readonly output: string;
   readonly times: number;
@@ -17,11 +17,14 @@ export function countRepeat(
   before: Repeat | undefined,
   call: { readonly tool: string; readonly input: unknown; readonly result: CallResult },
 ): { readonly repeat: Repeat; readonly result: CallResult } {
-  const { tool, result } = call;
+  const { tool, input, result } = call;
   const { status, output } = result;
-  const input = canonical(call.input);
+  // The input comes last: most results differ, and it has to be written out to be compared.
   const isSame =
-    before?.tool === tool && before.status === status && before.input === input && before.output === output;
+    before?.tool === tool &&
+    before.status === status &&
+    before.output === output &&
+    canonical(before.input) === canonical(input);
   const times = isSame ? before.times + 1 : 1;
   const repeat = { tool, input, status, output, times };
   if (times < NOTICE_AT) return { repeat, result };

@@ -4,6 +4,7 @@ import type { Heard } from "./channel-registry.ts";
 import type { Limits } from "./limit.ts";
 import type { Outcome, Report } from "./outcome.ts";
 import type { ThreadRow } from "./row.ts";
+import type { Delivery } from "./said-event.ts";
 import { isTerminal } from "./status.ts";
 
 interface Asked {
@@ -25,6 +26,8 @@ export type Request = Asked &
       }
     /** Read before the next turn; `after: end`: when the thread would end. */
     | { readonly kind: "message"; readonly text: string; readonly after?: "end" | undefined }
+    /** What was told to people where they talk: taken down, and nothing follows from it. */
+    | ({ readonly kind: "delivery" } & Delivery)
     /** Whether failed requests of the chain are made again, whatever the settings say (E4). */
     | { readonly kind: "auto_retry"; readonly enabled: boolean }
     | {
@@ -69,6 +72,7 @@ export type RequestKind = Request["kind"];
 export function requestRefusal(
   row: ThreadRow | undefined,
   { kind }: Pick<Request, "kind">,
+  open: readonly Request[] = [],
 ): string | undefined {
   if (!row) return "there is no such thread";
   // A request goes to the thread that the chain goes on in: that this one was continued means that there is none.
@@ -79,6 +83,9 @@ export function requestRefusal(
     return row.corrupt ? "its journal is damaged" : `it is ${row.status}`;
   }
   if (row.stopping && (kind === "resume" || kind === "decide")) return "it is being stopped";
+  // What is said to one that is about to end would be void, and nobody would know.
+  const isEnding = open.some((other) => other.kind === "cancel" && other.nonce === row.nonce);
+  if (kind === "message" && (row.stopping || isEnding)) return "it is being stopped";
   if (kind === "resume" && row.suspend_reason === "approval" && asked(row)) {
     return "it waits for an answer to a question";
   }
@@ -115,6 +122,7 @@ const FITTING: Record<RequestKind, readonly string[]> = {
   start: ["created"],
   cancel: ["created", "running", "suspended", "corrupt"],
   message: ["created", "running", "suspended"],
+  delivery: ["created", "running", "suspended"],
   resume: ["suspended"],
   decide: ["suspended"],
   retry: ["running"],

@@ -104,6 +104,9 @@ export function decideFailure(thread: Thread, failed: Failed, needs: FailureNeed
       return [...said, ...chainEnds, ...suspend(thread, next.question, needs)];
     case "fail": {
       const message = next.message ?? failureSentence(failure, classified);
+      // People talk to one that lasts: what they say next is another try.
+      const question = { reason: "error" as const, message, what: "what is wrong to be put right" };
+      if (thread.lasting) return [...said, ...chainEnds, ...suspend(thread, question, needs)];
       return [...said, ...chainEnds, { type: "thread_failed", code: next.code, message }];
     }
   }

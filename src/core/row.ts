@@ -7,7 +7,7 @@ import type { Limits } from "./limit.ts";
 import { plus } from "./money.ts";
 import { canMove, isTerminal, type Status } from "./status.ts";
 import type { SuspendReason, WaitsFor } from "./suspension.ts";
-import { waitsForChildren } from "./waits-for.ts";
+import { WAITS_FOR_MESSAGE, waitsForChildren } from "./waits-for.ts";
 
 /** Recomputable from the journal; `verify` does so. */
 export interface RowFold {
@@ -22,6 +22,8 @@ export interface RowFold {
   readonly model: string;
   /** What only the program that started it has: nobody else runs it (`brought.ts`). */
   readonly brought: readonly string[];
+  /** Where people write to it, if they do. */
+  readonly address: string | null;
   readonly limits: Limits;
   readonly status: Status;
   readonly suspend_reason: SuspendReason | null;
@@ -83,6 +85,7 @@ export function newRow(threadId: string): RowFold {
     directive: "",
     model: "",
     brought: [],
+    address: null,
     limits: {},
     status: "created",
     suspend_reason: null,
@@ -135,6 +138,12 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
       return { ...base, waits_for: { kind: "timer", what: "retry", until: event.wakeAt } };
     case "auto_retry_end":
       return { ...base, waits_for: null };
+    case "message_answered":
+      return { ...base, waits_for: WAITS_FOR_MESSAGE };
+    case "cognition_in":
+      return heeded(base);
+    case "message_received":
+      return event.after ? base : heeded(base);
     case "budget_changed":
       return { ...base, limits: { ...base.limits, ...event.limits } };
     case "charge_corrected":
@@ -161,6 +170,11 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
     default:
       return aboutChildren(base, event);
   }
+}
+
+/** Whoever waited for a message has one. */
+function heeded<R extends RowFold>(row: R): R {
+  return row.waits_for?.kind === "message" ? { ...row, waits_for: null } : row;
 }
 
 /** What happens to its children. */
@@ -205,8 +219,8 @@ function created<R extends RowFold>(row: R, event: Event<"thread_created">): R {
   const { chain_root_id, root_id, parent_id, directive, model, limits, run, nonce, ts } = event;
   const said = { chain_root_id, root_id, parent_id, directive, model, limits, run, nonce };
   const continuation_of = event.continuation_of ?? null;
-  const brought = event.brought ?? [];
-  return { ...row, ...said, brought, continuation_of, created_at: ts, ...rowTakenOver(event) };
+  const { brought = [], address = null } = event;
+  return { ...row, ...said, brought, address, continuation_of, created_at: ts, ...rowTakenOver(event) };
 }
 
 function billed<R extends RowFold>(row: R, bill: { readonly amount: number } | undefined): R {
@@ -275,6 +289,7 @@ export function isProgress(event: Event): boolean {
     case "channel_heard":
     case "descendant_reported":
     case "message_received":
+    case "delivery_noted":
     case "auto_retry_set":
     case "budget_changed":
     case "charge_corrected":

@@ -8,6 +8,23 @@ export const FOLLOW_UP = z.object({ request_id: text, by: text, text });
 /** `request_id`: of words that had waited for the end. */
 export const COGNITION_IN = z.object({ source: text, text, request_id: z.optional(text) });
 
+/** `for`: the request of the message that was answered. */
+export const MESSAGE_ANSWERED = z.object({ for: z.optional(text), text });
+
+const DELIVERED = ["progress", "answer", "card", "notice"] as const;
+const DELIVERIES = ["intended", "posted", "given_up"] as const;
+
+/** `for`: the request or the question that it is about; `message_id`: what the platform calls it. */
+export const DELIVERY = z.object({
+  for: text,
+  what: z.enum(DELIVERED),
+  state: z.enum(DELIVERIES),
+  message_id: z.optional(text),
+});
+export type Delivery = z.infer<typeof DELIVERY>;
+
+export const DELIVERY_NOTED = z.object({ request_id: text, by: text, ...DELIVERY.shape });
+
 /** `after: end`: they are kept until the thread would end. */
 export const MESSAGE_RECEIVED = z.object({
   request_id: text,

@@ -25,6 +25,7 @@ export const block = z.discriminatedUnion("type", [
 export const waitsFor = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("children"), what: text, ids: z.array(text), until: z.optional(text) }),
   z.object({ kind: z.literal("timer"), what: z.literal("retry"), until: text }),
+  z.object({ kind: z.literal("message"), what: text }),
   z.object({
     kind: z.literal("person"),
     what: text,

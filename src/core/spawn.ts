@@ -1,5 +1,6 @@
 /** What it takes to bring a thread into being: as a root, or as the child of another (T2, O1, B3, K2). */
 import { broughtFor } from "./brought.ts";
+import { queued } from "./chain.ts";
 import { type Directive, renderPrompt } from "./directive.ts";
 import type { NewEvent } from "./event.ts";
 import { livingChildren } from "./family.ts";
@@ -41,6 +42,14 @@ export interface NewThread extends Prepared {
   readonly nonce: string;
   readonly requestId: string;
   readonly start: boolean;
+  /** It lasts: where people write to it, and the first that they said. */
+  readonly chat?: Chat | undefined;
+}
+
+export interface Chat {
+  readonly address: string;
+  readonly text: string;
+  readonly messageId: string;
 }
 
 /** The thread, its prompt and the wish to start it are one: nothing is ever half asked for (T2). */
@@ -73,10 +82,14 @@ export function birthOf(made: NewThread): Birth {
         run: 1,
         nonce,
         ...(made.hook === undefined ? {} : { hook: made.hook }),
+        ...(made.chat ? { lasting: true as const, address: made.chat.address } : {}),
       },
       { type: "cognition_in", source: "directive", text: prompt.text },
     ],
-    requests: made.start ? [{ kind: "start", request_id: requestId, thread_id: id, by }] : [],
+    requests: [
+      ...(made.start ? [{ kind: "start" as const, request_id: requestId, thread_id: id, by }] : []),
+      ...(made.chat ? [queued(id, { by, ...made.chat })] : []),
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
 /** The store's port: one authority, two write verbs. One conformance suite runs on every implementation. */
 import type { ApprovalQuery, ApprovalRow, Decision } from "./approval.ts";
+import type { BirthRefusal } from "./birth.ts";
 import type { Statement } from "./bookkeeping.ts";
 import type { Candidate } from "./claim.ts";
 import type { Batch, Lease, Refusal, Shortage } from "./commit.ts";
@@ -69,6 +70,8 @@ export interface ThreadQuery {
   readonly rootId?: string;
   /** Only those that no other thread started. */
   readonly onlyRoots?: boolean;
+  /** Those to which people write there. */
+  readonly address?: string;
   /** The threads of one chain. */
   readonly chainRootId?: string;
   /** Without those that go on in another thread. */
@@ -107,8 +110,7 @@ interface FeedPage {
 /** The one authority. Two write verbs, `commit` and `post`; `create` is a commit that brings its thread along. */
 export interface Store {
   readonly storeId: string;
-  /** `changed`: what it was to go on from is not as it was. */
-  create(birth: Birth): Promise<{ readonly refused: "changed" } | undefined>;
+  create(birth: Birth): Promise<BirthRefusal | undefined>;
   commit(lease: Lease, batch: Batch): Promise<Committed | Refusal>;
   post(requests: readonly Request[]): Promise<Posted[]>;
   claim(ask: ClaimAsk): Promise<ClaimAnswer>;

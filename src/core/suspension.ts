@@ -20,6 +20,8 @@ export function mayLetGoOn(reason: string | null | undefined): boolean {
 /** What a parked thread waits for; written in the same commit as the status (P12). */
 export type WaitsFor =
   | { readonly kind: "timer"; readonly what: "retry"; readonly until: string }
+  /** A lasting thread, for the next thing that somebody says to it. */
+  | { readonly kind: "message"; readonly what: string }
   | {
       readonly kind: "children";
       readonly what: string;

@@ -2,7 +2,7 @@
  * `reduce`: a thread is the fold of its journal. Counters, retries, open calls and waits all live here, so that
  * start, resume and recover are the same walk and no crash loses one of them.
  */
-import { answered, billed, finished, partialResult, say, withStep } from "./answer.ts";
+import { answered, billed, changed, finished, partialResult, withStep } from "./answer.ts";
 import { created } from "./beginning.ts";
 import { corrected, type Unbilled } from "./charge.ts";
 import { type Measure, SHOWN_CHARS } from "./context.ts";
@@ -10,7 +10,6 @@ import { type Compacted, type Compaction, type Pressed, pressing, reduceContext 
 import type { Event } from "./event.ts";
 import type { Category, UndecidedFailure } from "./failure.ts";
 import { aboutChildren, type Family, NO_FAMILY } from "./family.ts";
-import { type FollowUp, kept, without } from "./follow-up.ts";
 import type { CallId, ThreadId } from "./id.ts";
 import { emptyLog, type Log } from "./log.ts";
 import { type ManagedById, reduceProcesses } from "./managed.ts";
@@ -18,10 +17,11 @@ import type { Block, CallBlock, CallResult, Message, Usage } from "./message.ts"
 import type { Repeat } from "./repeat.ts";
 import { moved, resumed, retrying, suspended } from "./resting.ts";
 import { NO_RIGHTS, type Rights, withoutRights } from "./rights.ts";
+import { type FollowUp, spoken } from "./spoken.ts";
 import type { Status } from "./status.ts";
 import { awake, failed, NONE_EARLIER, newStep, resulted, started, withoutRetry } from "./step.ts";
 import type { SuspendReason, WaitsFor } from "./suspension.ts";
-import type { Effect } from "./tool.ts";
+import { copyAt } from "./thread-copy.ts";
 
 export interface OpenCall {
   readonly call_id: CallId;
@@ -30,7 +30,7 @@ export interface OpenCall {
   readonly input: unknown;
   readonly executes?: CallBlock["executes"];
   /** Set once the intent is durable; a call without it has certainly not run. */
-  readonly effect?: Effect;
+  readonly effect?: Event<"tool_call_start">["effect"];
   readonly result?: CallResult;
 }
 
@@ -147,6 +147,11 @@ export interface Thread extends Family {
   readonly overrun: boolean;
   /** Set once a failure made it leave its own model and first key. */
   readonly target?: Target | undefined;
+  /** It does not end when it has answered, but waits for the next message; and where people write to it. */
+  readonly lasting: boolean;
+  readonly address?: string | undefined;
+  /** The request of the message that it is at. */
+  readonly answering?: string | undefined;
   /** What was said for the time when it would end, the oldest first. */
   readonly followUps: readonly FollowUp[];
   /** What somebody said about its retries; undefined: as the settings say. */
@@ -167,16 +172,16 @@ export interface Thread extends Family {
 
 /** Total: any event on any thread gives a thread. */
 export function reduce(thread: Thread, event: Event): Thread {
-  const base = { ...thread, seq: event.seq, updatedAt: event.ts };
+  const base = copyAt(thread, event.seq, event.ts);
   switch (event.type) {
     case "thread_created":
       return created(base, event);
     case "thread_started":
       return moved(base, "running");
     case "cognition_in":
-      return { ...say(base, event.text), followUps: without(base.followUps, event.request_id) };
     case "message_received":
-      return event.after ? { ...base, followUps: kept(base.followUps, event) } : say(base, event.text);
+    case "message_answered":
+      return spoken(base, event);
     case "step_start":
       return stepped(base, event);
     case "cognition_out":
@@ -223,7 +228,7 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "crash_recovered":
       return { ...billed(base, base, event.bill), recoveries: base.recoveries + 1 };
     default:
-      return { ...base, ...aboutChildren(base, event), ...reduceContext(base, event) };
+      return changed(changed(base, aboutChildren(base, event)), reduceContext(base, event));
   }
 }
 
@@ -257,7 +262,7 @@ function stepped(thread: Thread, event: Event<"step_start">): Thread {
   const step = isAgain && thread.step ? thread.step : fresh;
   const held = { ...step, hold, holds: step.holds + (hold ? 1 : 0) };
   const judged = isAgain ? thread.judged : [];
-  return { ...thread, ...reduceContext(thread, event), step: held, looks: 0, judged };
+  return { ...changed(thread, reduceContext(thread, event)), step: held, looks: 0, judged };
 }
 
 /** What is still held when a thread ends is charged: nobody will say what it was. */
@@ -307,6 +312,9 @@ const NOBODY: Thread = {
   processes: {},
   returned: undefined,
   forHook: undefined,
+  lasting: false,
+  address: undefined,
+  answering: undefined,
   run: 0,
   nonce: "",
   status: "created",

@@ -2,6 +2,9 @@
 import type { Event } from "./event.ts";
 import type { WaitsFor } from "./suspension.ts";
 
+/** Of a lasting thread that has answered. */
+export const WAITS_FOR_MESSAGE: WaitsFor = { kind: "message", what: "the next message" };
+
 export function waitsForChildren(
   event: Event<"wait_started" | "thread_stopping" | "child_thread_started">,
 ): WaitsFor {

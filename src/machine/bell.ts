@@ -12,6 +12,7 @@ import type { Bell } from "../core/world.ts";
 // sockaddr_un holds 104 bytes on macOS and 108 on Linux; a longer path would be cut off silently.
 const MAX_PATH_BYTES = 100;
 const RING_TIMEOUT_MS = 200;
+const BYTE_WAIT_MS = 2;
 
 export async function listen(folders: readonly string[] = bellFolders()): Promise<Bell> {
   for (const folder of folders) {
@@ -101,8 +102,13 @@ function welcome(socket: Socket, sockets: Set<Socket>, toll: () => void): void {
   socket.unref();
   socket.on("error", () => {});
   socket.on("close", () => sockets.delete(socket));
-  socket.on("data", toll);
-  toll();
+  // The byte is on its way, and to look twice for one ring takes twice the time. Who could not send it has rung all the same.
+  const without = setTimeout(toll, BYTE_WAIT_MS);
+  without.unref();
+  socket.on("data", () => {
+    clearTimeout(without);
+    toll();
+  });
 }
 
 async function takeDown(path: string): Promise<void> {

@@ -6,14 +6,20 @@ const LONGEST_SLICE_MS = 3_600_000;
 
 export const realClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic,
   sleep,
 };
 
+/** Not `performance`: that is loaded when it is first asked for, and every start would wait for it. */
+function monotonic(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+}
+
 async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  const end = performance.now() + ms;
+  const end = monotonic() + ms;
   while (!signal?.aborted) {
-    const leftMs = end - performance.now();
+    const leftMs = end - monotonic();
     if (!(leftMs > 0)) return; // also when `ms` is no number
     await slice(Math.min(Math.ceil(leftMs), LONGEST_SLICE_MS), signal);
   }

@@ -78,6 +78,10 @@ function single(event: Event, { fold }: Spot): Found | undefined {
     }
     case "auto_retry_set":
       return said({ kind: "auto_retry", by: event.by, enabled: event.enabled }, event.request_id);
+    case "delivery_noted": {
+      const { v: _v, seq: _seq, ts: _ts, thread_id: _id, type: _type, request_id, ...note } = event;
+      return said({ kind: "delivery", ...note }, request_id);
+    }
     case "charge_corrected": {
       const { request_id, by, hold, amount } = event;
       return said({ kind: "settle", by, hold, amount }, request_id);
@@ -120,7 +124,7 @@ function goingOn(spot: Spot): Found | undefined {
       return { body: { kind: "resume", by, nonce: fold().nonce, ...said }, id, events: count };
   }
   if (last?.type === "thread_suspended" && /^It goes on by itself at /.test(last.message)) {
-    const { until } = last.waits_for;
+    const until = last.waits_for.kind === "message" ? undefined : last.waits_for.until;
     const by = words?.by ?? raised?.by ?? "";
     const { nonce } = fold();
     return { body: { kind: "resume", by, nonce, at: until, ...said }, id: words?.request_id, events: count };

@@ -81,7 +81,7 @@ class Driver {
     if (ask) return "the model would be asked";
     if (calls && calls.size > 0) return "a tool would run";
     const { waits_for: waits, status } = this.#disk.rows.get(this.#needs.tape.threadId) ?? {};
-    if (waits?.kind === "person") return `it would wait for ${waits.what}`;
+    if (waits?.kind === "person" || waits?.kind === "message") return `it would wait for ${waits.what}`;
     if (waits)
       return waits.kind === "timer" ? "it would wait for its next try" : "it would wait for its children";
     return status === undefined ? "it would not be there" : `it would be ${status}, and nothing would follow`;

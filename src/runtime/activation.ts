@@ -19,7 +19,7 @@ import {
   withPatience,
 } from "./active.ts";
 import { askForMoney, questionOf } from "./asking.ts";
-import { breakLoop, diesTooOften, endDamaged, setAside } from "./blind.ts";
+import { areNotes, breakLoop, diesTooOften, endDamaged, setAside, takeNotes } from "./blind.ts";
 import { judge } from "./hooks.ts";
 import { performLast } from "./perform.ts";
 import { noteDeath, repair } from "./recovery.ts";
@@ -50,6 +50,10 @@ export async function activate(world: World, claimed: Claimed, options: Activati
   if (tookFrom && (options.hopeless !== undefined || diesTooOften(world, row)))
     return breakLoop(world, claimed, tookFrom, options.hopeless);
   const { patienceMs, timerFired } = options;
+  if (!tookFrom && !timerFired && areNotes(row, open)) {
+    const left = await takeNotes(world, claimed);
+    return left && activate(world, left, options);
+  }
   const loaded = await withPatience({ world, lease, patienceMs }, () => world.store.load(lease.threadId));
   const damage = loaded.damage ?? world.exports.reconcile(lease.threadId, loaded.events);
   if (damage) return setAside(world, claimed, damage);
@@ -165,6 +169,7 @@ async function step(active: Active): Promise<void> {
     case "finish_step":
     case "complete":
     case "follow_up":
+    case "answered":
     case "finish_wait":
     case "wait_again":
     case "join":

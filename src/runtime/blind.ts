@@ -48,6 +48,22 @@ export async function breakLoop(
   await commitBlind(world, claimed, { events, consumes: noted.consumes });
 }
 
+/** Whether all that is asked of a thread at rest is to take down what people were told: that needs nothing of it. */
+export function areNotes(row: ThreadRow, open: Claimed["open"]): boolean {
+  const rests = row.status === "suspended" || (row.status === "running" && row.waits_for !== null);
+  return rests && open.length > 0 && open.every(({ kind }) => kind === "delivery");
+}
+
+/** What is left to be done after that: something else may have come meanwhile. */
+export async function takeNotes(world: World, claimed: Claimed): Promise<Claimed | undefined> {
+  const noted = noteBlind(claimed.row, claimed.open);
+  const committed = await world.store.commit(claimed.lease, { ...noted, park: true });
+  if ("refused" in committed) return undefined;
+  // Its files are written on when it is loaded again: what they have by now is not known here.
+  for (const event of committed.events) world.notify({ type: "event", event });
+  return committed.parked ? undefined : { ...claimed, open: committed.open };
+}
+
 const ENDS: readonly string[] = ["thread_failed", "thread_cancelled", "thread_stopping"];
 
 function ids(open: Claimed["open"]): string[] {

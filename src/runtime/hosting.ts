@@ -2,6 +2,7 @@
 import type { Candidate, ClaimReason } from "../core/claim.ts";
 import { StorageFailure } from "../core/failure.ts";
 import { Problem } from "../core/problem.ts";
+import { isTerminal } from "../core/status.ts";
 import type { World } from "../core/world.ts";
 import { activate } from "./activation.ts";
 import { type Active, Fenced, HostStops, interrupt } from "./active.ts";
@@ -34,6 +35,7 @@ export class Hosting {
   readonly #failed = new FailedWalks();
   #rouse = new AbortController();
   #looked = false;
+  #isResting = false;
   /** Something came from outside, or may have: files are looked for too. With a beat, those of threads nobody watches. */
   #outside: "nothing" | "something" | "beat" = "beat";
   /** Up to when dates were looked at, by the wall clock. */
@@ -92,6 +94,7 @@ export class Hosting {
   /** One look at the scope and what follows from it; true when this host may go. */
   async #round(hostId: string): Promise<boolean> {
     this.#looked = false;
+    this.#isResting = false;
     await this.#beat(hostId);
     const candidates = await this.#survey();
     const started = await this.#takeUp(candidates);
@@ -99,7 +102,8 @@ export class Hosting {
       await this.#leaveAnyway(hostId);
       return true;
     }
-    if (started > 0 && this.#looked) return false;
+    // What was taken up may be over by now: then nobody is left who would say so.
+    if (started > 0 && (this.#looked || this.#actives.size === 0)) return false;
     const mayGo = this.#actives.size === 0 && started === 0 && !this.#options.stays;
     if (mayGo && (await this.#leave(hostId))) return true;
     await this.#rest(candidates);
@@ -234,7 +238,10 @@ export class Hosting {
     const over = () => {
       machine.walking.delete(key);
       this.#actives.delete(threadId);
-      this.#lookAtOurs();
+      // One that has ended leaves nothing to be taken up. The last one lets us go: who is looking sees that by itself.
+      const hasEnded = entry.active !== undefined && isTerminal(entry.active.thread.status);
+      const isLast = this.#actives.size === 0 && this.#isResting;
+      if (!hasEnded || isLast || this.#isStopping()) this.#lookAtOurs();
     };
     try {
       const answer = await store.claim({ threadId, owner: machine.owner, seenEpoch });
@@ -296,6 +303,7 @@ export class Hosting {
   async #rest(candidates: readonly Candidate[]): Promise<void> {
     const { clock, store } = this.#world;
     this.#rouse = new AbortController();
+    this.#isResting = true;
     while (!this.#looked) {
       const waiting = candidates.filter(({ row }) => !this.#actives.has(row.thread_id));
       const dues = waiting.map((each) => this.#pauseMs(each.row.thread_id) ?? this.#scope.msUntil(each));

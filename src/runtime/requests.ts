@@ -53,6 +53,8 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
       return thread.status === "created" ? [{ type: "thread_started", run: thread.run }] : [];
     case "message":
       return [messageReceived(request)];
+    case "delivery":
+      return [deliveryNoted(request)];
     case "auto_retry":
       return request.enabled === thread.autoRetry
         ? []
@@ -78,6 +80,12 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
 
 function messageReceived({ request_id, by, text, after }: Request & { kind: "message" }): NewEvent {
   return { type: "message_received", request_id, by, text, ...(after ? { after } : {}) };
+}
+
+export function deliveryNoted(request: Request & { kind: "delivery" }): NewEvent {
+  const { request_id, by, for: about, what, state, message_id } = request;
+  const where = message_id === undefined ? {} : { message_id };
+  return { type: "delivery_noted", request_id, by, for: about, what, state, ...where };
 }
 
 /** Done before its next turn; asked for twice, it is done once. */
@@ -169,6 +177,7 @@ export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer
     const { request_id, by } = request;
     consumes.push(request_id);
     if (request.kind === "message") events.push(messageReceived(request));
+    if (request.kind === "delivery") events.push(deliveryNoted(request));
     if (request.kind === "resume" && request.message !== undefined)
       events.push({ type: "message_received", request_id, by, text: request.message });
     if (request.kind === "auto_retry")

@@ -1,4 +1,5 @@
 /** Bringing a thread into being, and asking things of threads that exist. */
+import type { BirthRefusal } from "../core/birth.ts";
 import { Unpaid } from "../core/bookkeeping.ts";
 import type { MoneyRefusal } from "../core/books.ts";
 import { reopen } from "../core/chain.ts";
@@ -9,7 +10,7 @@ import { randomName, type ThreadId, threadId } from "../core/id.ts";
 import type { Limits } from "../core/limit.ts";
 import { parseDollars, showDollars } from "../core/money.ts";
 import type { Request } from "../core/request.ts";
-import { birthOf, type Startable } from "../core/spawn.ts";
+import { birthOf, type Chat, type Startable } from "../core/spawn.ts";
 import { hasEnded } from "../core/status.ts";
 import type { Birth, Posted } from "../core/store.ts";
 import type { Thread } from "../core/thread.ts";
@@ -28,6 +29,8 @@ export interface StartAsk {
   readonly limits?: Limits;
   readonly by: string;
   readonly wishes?: Wishes;
+  /** It lasts, and people write to it. */
+  readonly chat?: Chat;
 }
 
 /** What is asked of a thread with its start, in the same write: it is answered before its first turn. */
@@ -42,7 +45,11 @@ export function newThreadId(world: World, directive: string): ThreadId {
 }
 
 /** A person asks for it: nobody stands above it. What the directive does not declare it does not have (K2). */
-export async function createThread(world: World, id: ThreadId, ask: StartAsk): Promise<void> {
+export async function createThread(
+  world: World,
+  id: ThreadId,
+  ask: StartAsk,
+): Promise<BirthRefusal | undefined> {
   const { directive, by } = ask;
   const { spend, ...others } = directive.limits;
   // Nobody is there to share with.
@@ -54,10 +61,12 @@ export async function createThread(world: World, id: ThreadId, ask: StartAsk): P
     limits: { ...world.settings.limits.defaults, ...own, ...ask.limits },
     nonce: randomName(world.random(16)),
   });
-  await world.store.create(withWishes(world, birth, ask));
+  const refused = await world.store.create(withWishes(world, birth, ask));
+  if (refused) return refused;
   for (const { scope, socket } of await world.store.hosts()) {
     if (socket && (scope === "*" || scope === id)) world.machine.ring(socket);
   }
+  return undefined;
 }
 
 export interface ContinueAsk {
@@ -68,6 +77,8 @@ export interface ContinueAsk {
   readonly system: string;
   /** Of the wish to start it; a new one when nobody says it twice. */
   readonly requestId?: string;
+  /** Of what is said to one that lasts. */
+  readonly messageId?: string;
   /** Another model than it had. */
   readonly model?: string | undefined;
   /** What the program that goes on with it has beside the project. */
@@ -89,7 +100,7 @@ function withWishes(
 }
 
 /** What kept a thread that has ended from going on. */
-export type NotContinued = { readonly refused: "changed" } | { readonly unpaid: MoneyRefusal };
+export type NotContinued = BirthRefusal | { readonly unpaid: MoneyRefusal };
 
 /** A person has more to say to a thread that has ended: its chain goes on in a new one (X4). */
 export async function continueThread(

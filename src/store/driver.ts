@@ -1,7 +1,8 @@
 /** The SQLite driver behind our own small port, so that `node:sqlite` can replace it when the floor moves. */
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { DatabaseSync } from "@photostructure/sqlite";
+import type * as Sqlite from "@photostructure/sqlite";
 import { Problem } from "../core/problem.ts";
 
 export type Value = string | number | null;
@@ -23,7 +24,15 @@ export interface Driver {
 /** Opens a connection. A test may wrap this to make the disk fail. */
 export type OpenDriver = (path: string) => Driver;
 
-export const openDriver: OpenDriver = (path) => driverOf(new DatabaseSync(path));
+const load = createRequire(import.meta.url);
+
+/** A native library: loaded with the first store, since not every command opens one. */
+function database(...args: ConstructorParameters<typeof Sqlite.DatabaseSync>): Sqlite.DatabaseSyncInstance {
+  const { DatabaseSync } = load("@photostructure/sqlite") as typeof Sqlite;
+  return new DatabaseSync(...args);
+}
+
+export const openDriver: OpenDriver = (path) => driverOf(database(path));
 
 /** Leaves no trace beside the file, unless others have it open: then it is read beside them, with their log. */
 export const openReadOnly: OpenDriver = (path) => {
@@ -35,12 +44,12 @@ export const openReadOnly: OpenDriver = (path) => {
 function openAlone(path: string): Driver {
   const address = pathToFileURL(path);
   address.search = "immutable=1";
-  return driverOf(new DatabaseSync(address, { readOnly: true }));
+  return driverOf(database(address, { readOnly: true }));
 }
 
-export const openBesideOthers: OpenDriver = (path) => driverOf(new DatabaseSync(path, { readOnly: true }));
+export const openBesideOthers: OpenDriver = (path) => driverOf(database(path, { readOnly: true }));
 
-function driverOf(database: InstanceType<typeof DatabaseSync>): Driver {
+function driverOf(database: Sqlite.DatabaseSyncInstance): Driver {
   return {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => wrap(database.prepare(sql)),
@@ -48,7 +57,7 @@ function driverOf(database: InstanceType<typeof DatabaseSync>): Driver {
   };
 }
 
-function wrap(statement: ReturnType<InstanceType<typeof DatabaseSync>["prepare"]>): Statement {
+function wrap(statement: ReturnType<Sqlite.DatabaseSyncInstance["prepare"]>): Statement {
   return {
     run: (...values) => {
       const done = statement.run(...values);

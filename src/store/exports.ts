@@ -3,7 +3,16 @@
  * believed over it, and may be deleted at any time. One thing they do prove: a transcript that is ahead of the
  * store shows that the store lost events.
  */
-import { closeSync, constants, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../core/event.ts";
 import { toArray } from "../core/log.ts";
@@ -104,18 +113,36 @@ export interface Transcript {
 
 /** Every line is one event and numbers rise by one, so the last whole line tells how far the file goes. */
 export function readTranscript(path: string): Transcript {
-  let bytes: Buffer;
+  let file: number | undefined;
   try {
-    bytes = readFileSync(path);
+    file = openSync(path, constants.O_RDONLY);
+    return lastLine(file, fstatSync(file).size);
   } catch {
     return { lastSeq: 0, torn: false, wholeBytes: 0 };
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
-  const wholeBytes = bytes.lastIndexOf(10) + 1;
-  const torn = wholeBytes < bytes.length;
-  const start = wholeBytes > 1 ? bytes.lastIndexOf(10, wholeBytes - 2) + 1 : 0;
-  const lastLine = bytes.subarray(start, wholeBytes).toString();
-  const seq = /"seq":(\d+)/.exec(lastLine)?.[1];
-  return { lastSeq: seq === undefined ? 0 : Number(seq), torn, wholeBytes };
+}
+
+const TAIL_BYTES = 65_536;
+
+/** From the end, in ever larger pieces: the file is as long as the thread, its last lines seldom are. */
+function lastLine(file: number, size: number): Transcript {
+  for (let want = TAIL_BYTES; ; want *= 8) {
+    const length = Math.min(want, size);
+    const from = size - length;
+    const bytes = Buffer.alloc(length);
+    for (let done = 0; done < length; ) {
+      const read = readSync(file, bytes, done, length - done, from + done);
+      if (read === 0) break;
+      done += read;
+    }
+    const whole = bytes.lastIndexOf(10) + 1;
+    const start = whole > 1 ? bytes.lastIndexOf(10, whole - 2) + 1 : 0;
+    if (start === 0 && from > 0) continue;
+    const seq = /"seq":(\d+)/.exec(bytes.subarray(start, whole).toString())?.[1];
+    return { lastSeq: seq === undefined ? 0 : Number(seq), torn: whole < length, wholeBytes: from + whole };
+  }
 }
 
 /** Made whole and put in place by rename; the conversation only when it rests. */

@@ -4,20 +4,34 @@ import { type Account, type Attempt, type Books, makerOf } from "../core/books.t
 import type { Connection } from "./connection.ts";
 import type { Row } from "./driver.ts";
 
-/** Read inside a transaction; what a plan changes is written by `writeBooks`. */
+/**
+ * Read inside a transaction, each account once; what a plan changes is written by `writeBooks`, and then these are of
+ * no use any more.
+ */
 export function booksOf(connection: Connection): Books {
+  const rows = new Map<string, Row | undefined>();
+  const rowOf = (id: string) => {
+    if (!rows.has(id)) rows.set(id, connection.statement("SELECT * FROM accounts WHERE account = ?").get(id));
+    return rows.get(id);
+  };
   return {
     account: (id) => {
-      const found = connection.statement("SELECT * FROM accounts WHERE account = ?").get(id);
+      const found = rowOf(id);
       return found && toAccount(found);
     },
-    attempt: (id) => underWay(connection, makerOf(id)).find((attempt) => attempt.id === id),
+    attempt: (id) => attemptsIn(rowOf(makerOf(id)), makerOf(id)).find((attempt) => attempt.id === id),
     hasChildren: (id) =>
       connection.statement("SELECT 1 AS yes FROM accounts WHERE parent = ? AND ended = 0 LIMIT 1").get(id) !==
       undefined,
-    openAttempts: (by) => underWay(connection, by),
-    putAccount: (account) => putAccount(connection, account),
-    putAttempt: (attempt) => putAttempts(connection, attempt.by, [attempt]),
+    openAttempts: (by) => attemptsIn(rowOf(by), by),
+    putAccount: (account) => {
+      putAccount(connection, account);
+      rows.clear();
+    },
+    putAttempt: (attempt) => {
+      putAttempts(connection, attempt.by, [attempt]);
+      rows.clear();
+    },
   };
 }
 
@@ -65,7 +79,10 @@ function putAttempts(connection: Connection, by: string, changed: readonly Attem
 }
 
 function underWay(connection: Connection, by: string): Attempt[] {
-  const found = connection.statement("SELECT under_way FROM accounts WHERE account = ?").get(by);
+  return attemptsIn(connection.statement("SELECT under_way FROM accounts WHERE account = ?").get(by), by);
+}
+
+function attemptsIn(found: Row | undefined, by: string): Attempt[] {
   if (!found) return [];
   const kept: Pick<Attempt, "id" | "account" | "held">[] = JSON.parse(String(found["under_way"]));
   return kept.map(({ id, account, held }) => ({ id, account, by, held, settled: null }));

@@ -220,6 +220,12 @@ UPDATE accounts SET under_way = (SELECT json_group_array(json_object('id', attem
 DROP TABLE holds;
 `;
 
+/** Where people write to a thread. */
+const ADDRESSES = `
+ALTER TABLE threads ADD COLUMN address TEXT;
+CREATE INDEX threads_address ON threads (address) WHERE address IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST,
   APPROVALS,
@@ -230,6 +236,7 @@ export const MIGRATIONS: readonly string[] = [
   CHANNELS,
   BROUGHT,
   HELD_IN_ACCOUNTS,
+  ADDRESSES,
 ];
 
 export function schemaVersion(driver: Driver): number {

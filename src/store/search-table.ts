@@ -3,6 +3,7 @@
  * what every match contains, and only where that is found events are read. A piece is bounded in events looked at and
  * in bodies taken into memory.
  */
+import type { StoredEvent } from "../core/journal.ts";
 import { type Scope, type SearchAsk, type SearchPage, searchStored } from "../core/search.ts";
 import type { Hit } from "../core/search-hit.ts";
 import { searchedTypes } from "../core/searchable.ts";
@@ -37,17 +38,17 @@ export function searchTable(connection: Connection, ask: SearchAsk): SearchPage 
     const { no, threadId, seq } = standing;
     const from = Math.max(1, seq - Math.min(EVENTS_AT_ONCE, EVENTS_A_PIECE - looked.events));
     const found = look(no, from, seq);
-    for (const row of found) {
-      const hit = searchStored(threadId, toStored(row), ask);
+    for (const stored of found) {
+      const hit = searchStored(threadId, stored, ask);
       if (hit === "unread") looked.unread += 1;
       else if (hit) hits.push(hit);
       if (hits.length === ask.limit) {
-        const at = Number(row["seq"]);
+        const { seq: at } = stored;
         return pageOf(hits, looked, { no, threadId, seq: at }, seq - at);
       }
     }
     const isWhole = found.length < BODIES_A_PIECE;
-    const at = isWhole ? from : Number(found.at(-1)?.["seq"]);
+    const at = isWhole ? from : (found.at(-1)?.seq ?? from);
     standing = { no, threadId, seq: at };
     looked.events += seq - at;
     if (!isWhole) break;
@@ -106,7 +107,10 @@ function scopeFilter({ threadIds, chainRootId, rootId }: Scope): { sql: string; 
 const BODY = "coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob))";
 
 /** Events of a thread that may hold a match, the last first. */
-function looker(connection: Connection, ask: SearchAsk): (no: number, from: number, below: number) => Row[] {
+function looker(
+  connection: Connection,
+  ask: SearchAsk,
+): (no: number, from: number, below: number) => StoredEvent[] {
   const types = searchedTypes(ask.about);
   const where = `thread_no = ? AND seq >= ? AND seq < ? AND ts >= ? AND type IN (${types.map(() => "?").join(", ")})`;
   const since = ask.since ?? 0;
@@ -115,41 +119,62 @@ function looker(connection: Connection, ask: SearchAsk): (no: number, from: numb
   const last = `ORDER BY seq DESC LIMIT ${BODIES_A_PIECE}`;
   if (needle === undefined) {
     const all = connection.statement(`${select} ${last}`);
-    return (no, from, below) => all.all(no, from, below, since, ...types);
+    return (no, from, below) => all.all(no, from, below, since, ...types).map(toStored);
   }
-  const isIn = within(byteFinder(needle));
-  const bytes = connection.statement(
-    `SELECT CAST(group_concat(body, '') AS BLOB) AS bodies, json_group_array(seq) FILTER (WHERE body IS NULL) AS large
+  const isIn = byteFinder(needle);
+  // One row for all of them: their bytes, and where each of them ends.
+  const together = connection.statement(
+    `SELECT CAST(group_concat(body, '') AS BLOB) AS bodies, sum(body IS NULL) AS large,
+      group_concat(seq || ' ' || ts || ' ' || type || ' ' || coalesce(octet_length(body), '')) AS places
     FROM events WHERE ${where}`,
-  );
-  const small = connection.statement(
-    `SELECT seq, CAST(body AS BLOB) AS bodies FROM events WHERE ${where} AND body IS NOT NULL`,
   );
   const one = connection.statement(
     `SELECT CAST(${BODY} AS BLOB) AS bodies FROM events WHERE thread_no = ? AND seq = ?`,
   );
-  const some = connection.statement(`${select} AND seq IN (SELECT value FROM json_each(?)) ${last}`);
   return (no, from, below) => {
-    const range = [no, from, below, since, ...types];
-    const found = bytes.get(...range);
-    const large = (JSON.parse(String(found?.["large"])) as number[]).filter((seq) => isIn(one.get(no, seq)));
-    // Only where they have it together it is asked which of them has it.
-    const having = isIn(found) ? small.all(...range).filter(isIn) : [];
-    const seqs = [...large, ...having.map(({ seq }) => seq)];
-    return seqs.length > 0 ? some.all(...range, JSON.stringify(seqs)) : [];
+    const found = together.get(no, from, below, since, ...types);
+    const bodies = bytesIn(found);
+    const mayBeIn = isIn(bodies);
+    if (!found || !(mayBeIn || found["large"])) return [];
+    const having: StoredEvent[] = [];
+    // From the last one on, and no further than what is taken at once.
+    for (const { length, ...place } of placesIn(String(found["places"]), bodies.length)) {
+      if (length === undefined || mayBeIn) {
+        const bytes = length ? bodies.subarray(...length) : bytesIn(one.get(no, place.seq));
+        if (isIn(bytes)) having.push({ ...place, body: bytes.toString(), hash: "" });
+      }
+      if (having.length === BODIES_A_PIECE) break;
+    }
+    return having;
   };
 }
 
-/** Whether the bytes have it; where there are none, they have not. */
-function within(find: (bytes: Buffer) => boolean): (found: Row | undefined) => boolean {
-  return (found) => {
-    const bodies = found?.["bodies"];
-    if (!(bodies instanceof Uint8Array)) return false;
-    return find(Buffer.from(bodies.buffer, bodies.byteOffset, bodies.length));
-  };
+interface Place {
+  readonly seq: number;
+  readonly ts: number;
+  readonly type: string;
+  /** From where to where it goes in the bytes of all; undefined for a large one, which is not among them. */
+  readonly length: readonly [number, number] | undefined;
 }
 
-function toStored(found: Row) {
+/** Where each body stands, the last first: they come in the order of their numbers, as the index has them. */
+function* placesIn(text: string, end: number): Generator<Place> {
+  let until = end;
+  for (const each of text.split(",").reverse()) {
+    const [seq, ts, type = "", size = ""] = each.split(" ");
+    const from = until - Number(size);
+    yield { seq: Number(seq), ts: Number(ts), type, length: size === "" ? undefined : [from, until] };
+    until = from;
+  }
+}
+
+function bytesIn(found: Row | undefined): Buffer {
+  const bodies = found?.["bodies"];
+  if (!(bodies instanceof Uint8Array)) return Buffer.alloc(0);
+  return Buffer.from(bodies.buffer, bodies.byteOffset, bodies.length);
+}
+
+function toStored(found: Row): StoredEvent {
   return {
     seq: Number(found["seq"]),
     type: String(found["type"]),

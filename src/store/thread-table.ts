@@ -11,7 +11,7 @@ export interface NumberedRow {
   readonly row: ThreadRow;
 }
 
-const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, continuation_thread_id, directive, model, brought, limits,
+const COLUMNS = `thread_id, chain_root_id, root_id, parent_id, continuation_of, continuation_thread_id, directive, model, brought, address, limits,
   status, suspend_reason, waits_for,
   run, nonce, seq, hash, turns, input_tokens, output_tokens, active_ms, spent, held, living, below, watches, channels, stopping,
   recoveries, error,
@@ -64,6 +64,7 @@ export function insertThread(connection: Connection, row: ThreadRow): number {
     row.directive,
     row.model,
     JSON.stringify(row.brought),
+    row.address,
     JSON.stringify(row.limits),
     row.status,
     row.suspend_reason,
@@ -176,6 +177,7 @@ export function queryThreads(connection: Connection, query: ThreadQuery): Thread
       query.chainRootId,
       query.chainRootId,
     );
+  if (query.address !== undefined) add("address = ?", query.address);
   if (query.onlyRoots) add("parent_id IS NULL");
   if (query.onlyHeads) add("status <> 'continued'");
   if (query.statuses) add(`status IN (${query.statuses.map(() => "?").join(", ")})`, ...query.statuses);
@@ -211,6 +213,7 @@ function toRow({ whole }: Row): ThreadRow {
     directive: text("directive"),
     model: text("model"),
     brought: JSON.parse(text("brought")),
+    address: maybe("address"),
     limits: JSON.parse(text("limits")),
     status: text("status") as Status,
     suspend_reason: maybe("suspend_reason") as SuspendReason | null,
@@ -241,6 +244,9 @@ function toRow({ whole }: Row): ThreadRow {
   };
 }
 
+const SAME = `SELECT 1 AS same FROM threads
+  WHERE no = ? AND thread_id = ? AND hash = ? AND epoch = ? AND owner IS ? AND corrupt_seq IS NULL`;
+
 /**
  * The lines of the threads that this process is at work on. What its last commit wrote need not be read again, column by
  * column, while nobody has changed it: every event moves the head of the hash chain, every claim the epoch, and damage
@@ -268,16 +274,7 @@ export class KnownRows {
   }
 
   #isSame({ no, row }: NumberedRow): boolean {
-    const found = this.#connection
-      .statement("SELECT thread_id, hash, epoch, owner, corrupt_seq FROM threads WHERE no = ?")
-      .get(no);
-    return (
-      found !== undefined &&
-      found["thread_id"] === row.thread_id &&
-      found["hash"] === row.hash &&
-      found["epoch"] === row.epoch &&
-      found["owner"] === row.owner &&
-      found["corrupt_seq"] === null
-    );
+    const { thread_id, hash, epoch, owner } = row;
+    return this.#connection.statement(SAME).get(no, thread_id, hash, epoch, owner) !== undefined;
   }
 }

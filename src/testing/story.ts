@@ -13,7 +13,7 @@ import { foldThread, type Thread } from "../core/thread.ts";
 import type { Effect as EffectClass, ProbeAnswer, Tool, ToolOutcome } from "../core/tool.ts";
 import type { World } from "../core/world.ts";
 import { scriptedModel } from "../provider/scripted.ts";
-import { createThread, host } from "../runtime/index.ts";
+import { createThread, host, tellChat } from "../runtime/index.ts";
 import type { StoreNeeds } from "../store/stores/needs.ts";
 import { bystander, type StoryAsk } from "./bystander.ts";
 import type { Mortal } from "./mortal.ts";
@@ -47,6 +47,8 @@ export interface Story {
   readonly model?: Omit<Partial<Model>, "ask">;
   /** A function is told what is known at its moment, and its call is a write that may be the last. */
   readonly hooks?: readonly StoryHook[];
+  /** What people say to it, one after the other: then it lasts, and rests when all is answered. */
+  readonly chat?: readonly string[];
   /** What a bystander asks when an event of a type is acknowledged for the n-th time; each at most once. */
   readonly asks?: readonly StoryAsk[];
 }
@@ -180,15 +182,13 @@ export async function play(world: World, story: Story): Promise<ThreadId> {
   const threadId = STORY_THREAD;
   const tools = story.tools.map((tool) => tool.name);
   const [found] = await world.store.find({ threadId });
-  const { limits = {} } = story;
-  if (!found)
-    await createThread(world, threadId, {
-      directive: storyDirective(story),
-      inputs: {},
-      tools,
-      limits,
-      by: "test",
-    });
+  const { limits = {}, chat = [] } = story;
+  const ask = { directive: storyDirective(story), inputs: {}, tools, limits, by: "test" };
+  const said = chat.map((text, n) => ({ address: ADDRESS, text, by: "test", messageId: `said_${n}` }));
+  const [first, ...others] = said;
+  if (!found) await createThread(world, threadId, first ? { ...ask, chat: first } : ask);
+  // Whoever did not hear that it was stored says it again.
+  for (const each of others) await tellChat(world, each, async () => ask);
   for (;;) {
     await host(world, { scope: threadId, mayRecover: () => true, patienceMs: 1_000 });
     const [row] = await world.store.find({ chainRootId: threadId, onlyHeads: true });
@@ -199,6 +199,9 @@ export async function play(world: World, story: Story): Promise<ThreadId> {
     await world.clock.sleep(Math.max(0, Date.parse(until) - world.clock.now()));
   }
 }
+
+/** Where people write to the thread of a story. */
+const ADDRESS = "test:story";
 
 export async function readThread(
   world: World,

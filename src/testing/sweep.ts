@@ -114,6 +114,16 @@ async function life(story: Story, deaths: readonly Death[], options: SweepOption
   };
 }
 
+/** One that lasts rests when every message has its one answer. */
+function unanswered({ status, waitsFor }: Thread, events: readonly Event[]): string[] {
+  const said = events.flatMap((event) => (event.type === "message_received" ? [event.request_id] : []));
+  const answers = events.flatMap((event) => (event.type === "message_answered" ? [event.for] : []));
+  return [
+    ...(status === "running" && waitsFor?.kind === "message" ? [] : [`it is ${status} and does not wait`]),
+    ...(JSON.stringify(said) === JSON.stringify(answers) ? [] : [`said ${said}, answered ${answers}`]),
+  ];
+}
+
 /** What an ended thread must not leave behind, and what must agree. */
 async function leftovers(
   { store }: World,
@@ -131,7 +141,7 @@ async function leftovers(
   return [
     ...wrong.map((key) => `the registry has another ${key} than the journal`),
     ...(row?.owner ? [`${row.owner} still owns it`] : []),
-    ...(ends === 1 ? [] : [`it ended ${ends} times`]),
+    ...(thread.lasting ? unanswered(thread, events) : ends === 1 ? [] : [`it ended ${ends} times`]),
     ...(isHead
       ? []
       : members.filter(({ thread: { continuationOf } }) => continuationOf === thread.id).length === 1
@@ -167,7 +177,9 @@ async function money(store: Store, thread: Thread): Promise<string[]> {
   return [
     ...(account.spent === told ? [] : [`${account.spent} spent, the journal says ${told}`]),
     ...(account.held === 0 && open.length === 0 ? [] : [`${account.held} still held`]),
-    ...(account.ended ? [] : ["its account is still open"]),
+    ...(account.ended === thread.lasting
+      ? [`its account is ${account.ended ? "closed" : "still open"}`]
+      : []),
     ...(account.spent <= cap ? [] : [`${account.spent} spent of ${cap}`]),
   ];
 }

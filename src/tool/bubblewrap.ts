@@ -1,5 +1,5 @@
 /** bubblewrap: where it is, whether it works here, and how it is told to build its namespaces. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { oneLine } from "../core/text.ts";
 import { whereIs } from "./find-command.ts";
 
@@ -41,13 +41,38 @@ interface Bubblewrap {
 type Found = Bubblewrap | { readonly why: string };
 
 const found = new Map<string, Found>();
+const sought = new Map<string, Promise<void>>();
 
 /** Starts it, once in the life of a process. */
 export function findBubblewrap(network: boolean, folders: readonly string[] = FOLDERS): Found {
-  const key = JSON.stringify([network, folders]);
+  const key = keyOf(network, folders);
   const known = found.get(key) ?? look(network, folders);
   found.set(key, known);
   return known;
+}
+
+/** The same beside other work, so that whoever asks afterwards need not wait. */
+export function seekBubblewrap(network: boolean, folders: readonly string[] = FOLDERS): Promise<void> {
+  const key = keyOf(network, folders);
+  const seeking = sought.get(key) ?? (found.has(key) ? Promise.resolve() : seek(key, network, folders));
+  sought.set(key, seeking);
+  return seeking;
+}
+
+async function seek(key: string, network: boolean, folders: readonly string[]): Promise<void> {
+  const ways = waysOf(network, folders);
+  if ("why" in ways) return void found.set(key, ways);
+  const problems: string[] = [];
+  for (const way of ways) {
+    const problem = await trial(way);
+    if (problem === undefined) return void found.set(key, way);
+    problems.push(problem);
+  }
+  found.set(key, unusable(ways, problems));
+}
+
+function keyOf(network: boolean, folders: readonly string[]): string {
+  return JSON.stringify([network, folders]);
 }
 
 const INSTALL = "install bubblewrap (apt-get install bubblewrap; dnf install bubblewrap)";
@@ -55,6 +80,19 @@ const USER_NAMESPACES =
   "it may be that this system or container does not let its users make namespaces (on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns)";
 
 function look(network: boolean, folders: readonly string[]): Found {
+  const ways = waysOf(network, folders);
+  if ("why" in ways) return ways;
+  const problems: string[] = [];
+  for (const way of ways) {
+    const { status, stderr, error } = spawnSync(way.program, trialArgs(way), { ...TRIAL, encoding: "utf8" });
+    if (status === 0) return way;
+    problems.push(problemText(error?.message, stderr, status));
+  }
+  return unusable(ways, problems);
+}
+
+/** In the order in which they are tried. */
+function waysOf(network: boolean, folders: readonly string[]): readonly Bubblewrap[] | { why: string } {
   if (process.platform !== "linux") return { why: `there is none for ${process.platform} yet` };
   const program = whereIs("bwrap", folders);
   if (program === undefined) return { why: `bwrap is missing: ${INSTALL}` };
@@ -62,23 +100,38 @@ function look(network: boolean, folders: readonly string[]): Found {
   if (starter === undefined) return { why: "setsid is missing: install util-linux" };
   const net = network ? [] : ["--unshare-net"];
   const ways = process.getuid?.() === 0 ? AS_ROOT : [[]];
-  const tried = ways.map((way) => {
-    const args = [...way, ...NAMESPACES, ...net];
-    return { args, problem: problemWith({ program, args, starter }) };
-  });
-  const working = tried.find(({ problem }) => problem === undefined);
-  if (working) return { program, args: working.args, starter };
-  return { why: `${program} does not work here (${tried[0]?.problem}): ${USER_NAMESPACES}` };
+  return ways.map((way) => ({ program, args: [...way, ...NAMESPACES, ...net], starter }));
 }
 
+function unusable([first]: readonly Bubblewrap[], [problem]: readonly string[]): Found {
+  return { why: `${first?.program} does not work here (${problem}): ${USER_NAMESPACES}` };
+}
+
+const TRIAL = {
+  ...{ cwd: "/", env: {}, timeout: PROBE_MS },
+  stdio: ["ignore", "ignore", "pipe"] as ["ignore", "ignore", "pipe"],
+};
+
 /** Everything that needs a right is tried: namespaces, and each kind of mount. */
-function problemWith({ program, args, starter }: Bubblewrap): string | undefined {
+function trialArgs({ args, starter }: Bubblewrap): string[] {
   const mounts = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"];
-  const { status, stderr, error } = spawnSync(
-    program,
-    [...args, ...mounts, "--chdir", "/", "--", starter, "/bin/sh", "-c", "exit 0"],
-    { cwd: "/", env: {}, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"], timeout: PROBE_MS },
-  );
-  if (status === 0) return undefined;
-  return oneLine(error?.message ?? (stderr.trim() || `exit code ${status}`), 200);
+  return [...args, ...mounts, "--chdir", "/", "--", starter, "/bin/sh", "-c", "exit 0"];
+}
+
+function trial(way: Bubblewrap): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(way.program, trialArgs(way), TRIAL);
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      stderr += text;
+    });
+    child.once("error", (error) => resolve(problemText(error.message, "", null)));
+    child.once("close", (status) =>
+      resolve(status === 0 ? undefined : problemText(undefined, stderr, status)),
+    );
+  });
+}
+
+function problemText(failed: string | undefined, stderr: string, status: number | null): string {
+  return oneLine(failed ?? (stderr.trim() || `exit code ${status}`), 200);
 }

@@ -5,7 +5,7 @@
  */
 import { realpathSync } from "node:fs";
 import { messageOf } from "../core/input.ts";
-import { findBubblewrap } from "./bubblewrap.ts";
+import { findBubblewrap, seekBubblewrap } from "./bubblewrap.ts";
 import { type Surroundings, type Walls, wallsAround } from "./walls.ts";
 
 export interface SandboxOptions extends Surroundings {
@@ -37,13 +37,16 @@ export type Enclosed =
   | { readonly type: "refused"; readonly why: string };
 
 export interface Sandbox {
-  /** Found out when first asked for: it starts a process. */
+  /** Found out when first asked for: it starts a process, and waits for it unless `seek` has. */
   state(): SandboxState;
+  /** Finds it out beside other work. */
+  seek(): Promise<void>;
   enclose(job: Job): Enclosed;
 }
 
 export const NO_SANDBOX: Sandbox = {
   state: () => ({ type: "none" }),
+  seek: async () => {},
   enclose: () => ({ type: "open" }),
 };
 
@@ -56,6 +59,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   };
   return {
     state,
+    seek: () => seekBubblewrap(false, options.folders),
     enclose: (job) => {
       const now = state();
       if (now.type === "none") return { type: "open" };

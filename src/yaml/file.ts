@@ -39,7 +39,8 @@ export function namesOn({ folder, extension }: Shelf, above = ""): string[] {
 }
 
 function readWhole(path: string): FileRead {
-  const stat = statSync(path);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return { missing: true };
   if (!stat.isFile()) return { refused: "it is not a file" };
   // Files of the kernel claim to be empty, and reading some of them waits.
   if (stat.size === 0) return { text: "" };

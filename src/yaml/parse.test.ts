@@ -38,6 +38,23 @@ test("aliases are followed", () => {
   });
 });
 
+test("a text that is read twice is two values, each with the places of its own file", () => {
+  const text = "list: [1, 2]\n";
+  const [first, second] = [0, 3].map((linesBefore) =>
+    parseYaml({ file: `f${linesBefore}`, text, linesBefore }),
+  );
+  if (!first || !second || "complaints" in first || "complaints" in second) throw new Error("does not parse");
+  (first.value as { list: number[] }).list.push(3);
+  expect(second.value).toEqual({ list: [1, 2] });
+  expect(parseYaml({ file: "f", text })).toMatchObject({ value: { list: [1, 2] } });
+  expect([first, second].map(({ file, placeOf }) => [file, placeOf(["list"], "key").line])).toEqual([
+    ["f0", 1],
+    ["f3", 4],
+  ]);
+  for (let other = 0; other < 20; other += 1)
+    expect(parseYaml({ file: "f", text: `n: ${other}` })).toMatchObject({ value: { n: other } });
+});
+
 describe("complaints have a place", () => {
   test.each([
     ["a: 1\nb: '", "2:5 Missing closing 'quote"],

@@ -47,7 +47,7 @@ const OPTIONS = {
 } as const;
 
 export function parseYaml(source: YamlText): Yaml | { readonly complaints: readonly Complaint[] } {
-  const lines = new LineCounter();
+  const { lines, document, second, isTooDeep } = composed(source.text);
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1) + (source.linesBefore ?? 0), column: Math.max(col, 1) };
@@ -58,9 +58,7 @@ export function parseYaml(source: YamlText): Yaml | { readonly complaints: reado
     message,
   });
 
-  const tokens = [...new Parser(lines.addNewLine).parse(source.text)];
-  if (isTooDeep(tokens)) return { complaints: [complain(0, `nested deeper than ${MAX_DEPTH} levels`)] };
-  const [document, second] = new Composer(OPTIONS).compose(tokens, true, source.text.length);
+  if (isTooDeep) return { complaints: [complain(0, `nested deeper than ${MAX_DEPTH} levels`)] };
   if (!document) return { file: source.file, value: null, placeOf: () => place(0) };
   if (second)
     return { complaints: [complain(second.range[0], "a second document starts here; one is allowed")] };
@@ -71,6 +69,37 @@ export function parseYaml(source: YamlText): Yaml | { readonly complaints: reado
   const value = toValue(document);
   if ("tooMany" in value) return { complaints: [complain(0, value.tooMany)] };
   return { file: source.file, ...value, placeOf: (path, part) => place(offsetOf(document, path, part)) };
+}
+
+interface Composed {
+  readonly lines: LineCounter;
+  readonly document?: Document.Parsed | undefined;
+  readonly second?: Document.Parsed | undefined;
+  readonly isTooDeep?: boolean;
+}
+
+/** A directive is read for its head, for its hooks and for its lint; a start should not take it apart each time. */
+const KEPT = 8;
+const KEPT_CHARS = 1 << 16;
+const kept = new Map<string, Composed>();
+
+/** Nobody changes what it hands out: values are made anew for each reader. */
+function composed(text: string): Composed {
+  const known = kept.get(text) ?? compose(text);
+  kept.delete(text);
+  if (text.length <= KEPT_CHARS) kept.set(text, known);
+  for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+  return known;
+}
+
+function compose(text: string): Composed {
+  const lines = new LineCounter();
+  // Most layers of settings have no file.
+  if (text === "") return { lines };
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  if (isTooDeep(tokens)) return { lines, isTooDeep: true };
+  const [document, second] = new Composer(OPTIONS).compose(tokens, true, text.length);
+  return { lines, document, second };
 }
 
 function fromLibrary({ pos, message }: YAMLError): { offset: number; message: string } {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Command, CommanderError } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PAGES } from "../../src/core/problem.ts";
-import { buildProgram } from "../../src/surface/cli/program.ts";
+import { allCommands, buildProgram } from "../../src/surface/cli/program.ts";
 import { checked, type Ended, Place, scripted } from "./cli.ts";
 
 interface Asked extends Ended {
@@ -13,7 +13,8 @@ interface Asked extends Ended {
   readonly root: string;
 }
 
-const program = () => buildProgram({ play: async () => {}, write: () => {} });
+const commands = await allCommands();
+const program = () => buildProgram({ play: async () => {}, write: () => {} }, commands);
 
 /** Commands that do something, each as it is typed. These take half a minute, make a project, or wait for a shell. */
 const LEFT_OUT = ["demo", "init", "__complete"];

@@ -3,6 +3,7 @@ import type { Story } from "../../src/testing/index.ts";
 import { STORY_THREAD } from "../../src/testing/story.ts";
 import { idOf } from "../walk/family.ts";
 import { channelStories } from "./channel-stories.ts";
+import { chatStories } from "./chat-stories.ts";
 import { contextStories } from "./context-stories.ts";
 import { hookStories } from "./hook-stories.ts";
 
@@ -401,6 +402,7 @@ export const processesOfATree: Story = {
 
 export const stories = [
   ...channelStories,
+  ...chatStories,
   ...hookStories,
   ...contextStories,
   processes,

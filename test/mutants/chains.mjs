@@ -281,8 +281,8 @@ export const CHAINS = [
     name: "chain: a post into a circle finds no such thread",
     hole: "X3",
     file: "src/store/stores/sqlite.ts",
-    find: "requestRefusal(row ?? readThread(connection, request.thread_id)?.row, request)",
-    replace: "requestRefusal(row, request)",
+    find: "requestRefusal(row ?? readThread(connection, request.thread_id)?.row, request, open)",
+    replace: "requestRefusal(row, request, open)",
     tests: ["test/store/chain.test.ts"],
   },
   {

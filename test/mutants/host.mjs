@@ -1,5 +1,8 @@
 // The host process: who hosts what, who may come in, and what ends it.
 const stays = ["test/walk/stays.test.ts"];
+const parked = ["test/walk/parked.test.ts"];
+const stores = ["test/store/stores.test.ts"];
+const journal = ["test/store/journal.test.ts"];
 const door = ["src/surface/host/door.test.ts"];
 const protocol = ["src/surface/host/protocol.test.ts"];
 const unit = ["src/surface/host/unit.test.ts"];
@@ -7,6 +10,46 @@ const unit = ["src/surface/host/unit.test.ts"];
 const built = (path) => ({ built: true, tests: [path] });
 
 export const HOST = [
+  {
+    name: "host: every thread that stands still is read at every look",
+    hole: "K8",
+    file: "src/runtime/hosting.ts",
+    find: "await store.stirring(this.#options.scope, this.#seenUntil)",
+    replace: "await store.candidates(this.#options.scope)",
+    tests: parked,
+  },
+  {
+    name: "host: files for threads whose folders nobody watches are never found",
+    hole: "K8",
+    file: "src/runtime/hosting.ts",
+    find: 'if (outside === "beat" && !first.isLast) await this.#lookFurther(theirs);',
+    replace: "",
+    tests: parked,
+  },
+  {
+    name: "host: a date beyond the next minute is never looked at again",
+    hole: "K8",
+    file: "src/store/registry-table.ts",
+    find: "OR chain_root_id IN (SELECT chain_root_id FROM timers WHERE due <= ?))`",
+    replace: "OR (? < 0))`",
+    tests: stores,
+  },
+  {
+    name: "host: a retry whose time is kept by another clock is left out",
+    hole: "K8",
+    file: "src/core/claim.ts",
+    find: 'if (row.status === "running" && (row.waits_for === null || timerDue !== undefined)) return true;',
+    replace: 'if (row.status === "running" && row.waits_for === null) return true;',
+    tests: stores,
+  },
+  {
+    name: "store: a journal is read to the end of its first page",
+    hole: "K8",
+    file: "src/store/event-table.ts",
+    find: "if (page.length < PAGE) return events;",
+    replace: "return events;",
+    tests: journal,
+  },
   {
     name: "host: one thread that fails ends the host of all",
     hole: "K5",

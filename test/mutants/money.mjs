@@ -221,8 +221,8 @@ export const MONEY = [
     name: "a request after a failed one goes on its hold",
     hole: "C18",
     file: "src/core/answer.ts",
-    find: "withStep(thread, (step) => ({ ...step, hold: undefined, doubted: undefined }))",
-    replace: "withStep(thread, (step) => step)",
+    find: "step: step && { ...step, hold: undefined, doubted: undefined },",
+    replace: "step,",
     tests: walk,
   },
   {

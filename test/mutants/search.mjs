@@ -32,8 +32,8 @@ export const SEARCH = [
     name: "search: of bodies that are large none is looked through",
     hole: "X3",
     file: "src/store/search-table.ts",
-    find: ".filter((seq) => isIn(one.get(no, seq)))",
-    replace: ".filter((seq) => seq < 0)",
+    find: "const bytes = length ? bodies.subarray(...length) : bytesIn(one.get(no, place.seq));",
+    replace: "const bytes = length ? bodies.subarray(...length) : Buffer.alloc(0);",
     tests: [...stores, ...sqlite],
   },
   {

@@ -8,9 +8,9 @@ export const SESSIONS = [
   {
     name: "session: a follow-up is read at once",
     hole: "K1",
-    file: "src/core/thread.ts",
-    find: "return event.after ? { ...base, followUps: kept(base.followUps, event) } : say(base, event.text);",
-    replace: "return say(base, event.text);",
+    file: "src/core/spoken.ts",
+    find: "if (event.after) return { ...thread, followUps: kept(thread.followUps, event) };",
+    replace: "",
     tests: walk,
   },
   {

@@ -65,6 +65,18 @@ describe("the transcript", () => {
     expect(lines()).toEqual([1, 2, 3, 4]);
   });
 
+  test.each([10, 65_000, 70_000, 900_000])(
+    "only the end of a transcript is read, however long its last lines are (%i)",
+    (length) => {
+      const exports = openExports(folder, () => {});
+      exports.append([event(1), event(2, "x".repeat(length)), event(3, "y".repeat(length))]);
+      const { size } = statSync(file());
+      expect(readTranscript(file())).toEqual({ lastSeq: 3, torn: false, wholeBytes: size });
+      appendFileSync(file(), "z".repeat(length));
+      expect(readTranscript(file())).toEqual({ lastSeq: 3, torn: true, wholeBytes: size });
+    },
+  );
+
   test("that was deleted is made again", () => {
     expect(openExports(folder, fail).reconcile(ID, events)).toBeUndefined();
     expect(lines()).toEqual([1, 2, 3]);

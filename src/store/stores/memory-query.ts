@@ -1,8 +1,10 @@
 /** Which rows are asked for. */
 import type { ApprovalQuery, ApprovalRow } from "../../core/approval.ts";
+import { type BirthFacts, isWrittenTo } from "../../core/birth.ts";
+import type { Event } from "../../core/event.ts";
 import { type StoredEvent, toEvent } from "../../core/journal.ts";
 import type { ThreadRow } from "../../core/row.ts";
-import { STATUSES, type Status } from "../../core/status.ts";
+import { ENDS, STATUSES, type Status } from "../../core/status.ts";
 import type { Store, ThreadQuery } from "../../core/store.ts";
 
 /** In place of the thread of an event that was removed: no thread has this id. */
@@ -42,6 +44,7 @@ export function fits(query: ThreadQuery): (row: ThreadRow) => boolean {
     (query.prefix === undefined || row.thread_id.startsWith(query.prefix)) &&
     (query.rootId === undefined || row.root_id === query.rootId) &&
     (query.chainRootId === undefined || row.chain_root_id === query.chainRootId) &&
+    (query.address === undefined || row.address === query.address) &&
     (!query.onlyRoots || row.parent_id === null) &&
     (!query.onlyHeads || row.status !== "continued") &&
     (query.since === undefined || row.updated_at >= query.since) &&
@@ -70,4 +73,22 @@ export function tallied(rows: Iterable<ThreadRow>): Record<Status, number> {
   const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   for (const { status } of rows) counts[status] += 1;
   return counts;
+}
+
+export function birthFacts(disk: {
+  readonly requests: { has(id: string): boolean };
+  readonly rows: ReadonlyMap<string, ThreadRow>;
+}): BirthFacts {
+  return {
+    isKnown: (id) => disk.requests.has(id),
+    isTaken: (address) => chosen(disk.rows.values(), { address }).some(isWrittenTo),
+  };
+}
+
+/** The event with which a thread ended. */
+export function endOf(disk: { readonly journal: readonly Entry[] }, id: string): Event | undefined {
+  const found = disk.journal.findLast(
+    ({ threadId, stored }) => threadId === id && ENDS.includes(stored.type),
+  );
+  return found && toEvent(id, found.stored);
 }

@@ -3,7 +3,7 @@
  * can open what it left. Every verb computes first and then assigns, so a verb lands whole or not at all.
  */
 import { type ApprovalChange, type ApprovalRow, type Decision, decisionOf } from "../../core/approval.ts";
-import { type BirthPlan, planBirth, planLink } from "../../core/birth.ts";
+import { type BirthPlan, birthRefusal, planBirth, planLink } from "../../core/birth.ts";
 import { type Draft, keep, statementOf } from "../../core/bookkeeping.ts";
 import type { Account, Attempt, Books } from "../../core/books.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
@@ -13,7 +13,7 @@ import { checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
 import { damageRequests, type Registry } from "../../core/outcome.ts";
 import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
 import type { Damage, ThreadRow } from "../../core/row.ts";
-import { ENDS, isTerminal } from "../../core/status.ts";
+import { isTerminal } from "../../core/status.ts";
 import type {
   Birth,
   ClaimAnswer,
@@ -25,7 +25,7 @@ import type {
   Store,
 } from "../../core/store.ts";
 import { searchMemory } from "../search-memory.ts";
-import { chosen, feedOf, fits, isAskedFor, tallied } from "./memory-query.ts";
+import { birthFacts, chosen, endOf, feedOf, fits, isAskedFor, tallied } from "./memory-query.ts";
 import { removeFromMemory, weighInMemory } from "./memory-removal.ts";
 import type { StoreNeeds } from "./needs.ts";
 
@@ -117,8 +117,7 @@ class Memory {
   readonly books: Books = {
     account: (id) => this.#disk.accounts.get(id),
     attempt: (id) => this.#disk.attempts.get(id),
-    hasChildren: (id) =>
-      [...this.#disk.accounts.values()].some(({ parent, ended }) => parent === id && !ended),
+    hasChildren: (id) => [...this.#disk.accounts.values()].some((each) => each.parent === id && !each.ended),
     openAttempts: (by) =>
       [...this.#disk.attempts.values()].filter((each) => each.by === by && each.settled === null),
     putAccount: (account) => void this.#disk.accounts.set(account.id, account),
@@ -129,15 +128,12 @@ class Memory {
     row: (id) => this.#head(id),
     inChannels: (rootId) =>
       [...this.#disk.rows.values()].filter((row) => row.root_id === rootId && row.channels.length > 0),
-    end: (id) => {
-      const found = this.#disk.journal.findLast(
-        ({ threadId, stored }) => threadId === id && ENDS.includes(stored.type),
-      );
-      return found && toEvent(id, found.stored);
-    },
+    end: (id) => endOf(this.#disk, id),
   };
 
   create(birth: Birth): Awaited<ReturnType<Store["create"]>> {
+    const refused = birthRefusal(birth, birthFacts(this.#disk));
+    if (refused) return refused;
     const facts = { now: this.#needs.now(), sha256: this.#needs.sha256 };
     const plan = planBirth(birth, facts);
     const before = birth.continues && this.#disk.rows.get(birth.continues.threadId);
@@ -227,7 +223,7 @@ class Memory {
     for (const stop of plan.stops) this.#halt(stop, `stop_${plan.row.hash}`);
     const { events, tailLanded, shortage, parked } = plan;
     const wakes = plan.births.length + plan.outcomes.length + plan.stops.length > 0;
-    const more = { ...(shortage ? { shortage } : {}), ...(wakes ? { wakes } : {}) };
+    const more = { ...(shortage && { shortage }), ...(wakes && { wakes }) };
     return { events, tailLanded, parked, open: plan.open, ...more };
   }
 
@@ -239,7 +235,8 @@ class Memory {
       const refusal = decisionRefusal(found, request);
       if (refusal) return { accepted: false, ...refusal };
     }
-    const why = requestRefusal(row ?? this.#disk.rows.get(request.thread_id), request);
+    const open = this.openRequests(row?.chain_root_id ?? "");
+    const why = requestRefusal(row ?? this.#disk.rows.get(request.thread_id), request, open);
     if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
     if (request.kind === "decide") this.#decide(decisionOf(request, this.#needs.now()));
     this.#ask(row.chain_root_id, request);

@@ -1,5 +1,5 @@
 /** The store on one SQLite database. Every verb is one job of the connection's queue; the rules are `core/commit.ts`. */
-import { type BirthPlan, planBirth, planLink } from "../../core/birth.ts";
+import { type BirthPlan, birthRefusal, isWrittenTo, planBirth, planLink } from "../../core/birth.ts";
 import { keep, statementOf } from "../../core/bookkeeping.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
 import { type Candidate, struck } from "../../core/claim.ts";
@@ -123,6 +123,11 @@ function create(
   needs: StoreNeeds,
   birth: Birth,
 ): Awaited<ReturnType<Store["create"]>> {
+  const refused = birthRefusal(birth, {
+    isKnown: (id) => isKnown(connection, id),
+    isTaken: (address) => queryThreads(connection, { address }).some(isWrittenTo),
+  });
+  if (refused) return refused;
   const facts = { now: needs.now(), sha256: needs.sha256 };
   const plan = planBirth(birth, facts);
   const before = birth.continues && readThread(connection, birth.continues.threadId);
@@ -209,21 +214,26 @@ function claim(connection: Connection, needs: StoreNeeds, ask: ClaimAsk): ClaimA
 function post(connection: Connection, needs: StoreNeeds, request: Request): Posted {
   const row = readHead(connection, request.thread_id);
   // Posted once more, by who did not hear that it was stored: it is still the same request.
-  const isKnown = connection
-    .statement("SELECT 1 AS known FROM requests WHERE request_id = ?")
-    .get(request.request_id);
-  if (row && isKnown) return { accepted: true, host: liveHost(connection, needs, row.root_id) };
+  if (row && isKnown(connection, request.request_id))
+    return { accepted: true, host: liveHost(connection, needs, row.root_id) };
   if (request.kind === "decide") {
     const [found] = queryApprovals(connection, { approvalId: request.approval_id });
     const refusal = decisionRefusal(found, request);
     if (refusal) return { accepted: false, ...refusal };
   }
-  const why = requestRefusal(row ?? readThread(connection, request.thread_id)?.row, request);
+  const open = row ? readRequests(connection, row.chain_root_id) : [];
+  const why = requestRefusal(row ?? readThread(connection, request.thread_id)?.row, request, open);
   if (why !== undefined || !row) return { accepted: false, why: why ?? "there is no such thread" };
   if (request.kind === "decide") takeAnswer(connection, request, needs.now());
   insertRequest(connection, row.chain_root_id, request, needs.now());
   handDown(connection, needs, request, row);
   return { accepted: true, host: liveHost(connection, needs, row.root_id) };
+}
+
+function isKnown(connection: Connection, requestId: string): boolean {
+  return (
+    connection.statement("SELECT 1 AS known FROM requests WHERE request_id = ?").get(requestId) !== undefined
+  );
 }
 
 function insertRequest(connection: Connection, chainRootId: string, request: Request, now: number): void {

@@ -1,5 +1,6 @@
 /** What the command line needs of other rooms. `main.ts` hands it over; the surface itself knows only core and runtime. */
 import type { Bundles } from "../../core/bundles.ts";
+import type { ChatSettings } from "../../core/chat-file.ts";
 import type { Configuration } from "../../core/configuration.ts";
 import type { Directive } from "../../core/directive.ts";
 import type { Hook } from "../../core/hook.ts";
@@ -68,6 +69,8 @@ export interface OpenProject {
   toolProblem(name: string): Problem | undefined;
   /** The walls around commands: there are some, there are none, or there must be some and are not. */
   sandbox(): SandboxInForce;
+  /** Finds that out beside other work, for who is about to host threads. */
+  seekSandbox(): void;
   /** A thread run again against its journal, with what holds here now; nothing is executed. */
   replay(threadId: string, policies: readonly string[]): Promise<Replayed>;
   verify(): Promise<{ threads: number; events: number; findings: readonly Finding[] }>;
@@ -121,12 +124,22 @@ export interface House {
   /** What is signed and by whom; no part of trust. */
   readonly bundles: Bundles;
   /** A project as programs have it: hosted here, or followed where another process hosts it. */
+  /** What chat.yaml says: of the machine, of the user, and of a trusted project. */
+  chatSettings(root: string): Promise<ChatSettings>;
   openProgram(
     root: string,
     options: { readonly recover: "auto" | "off"; readonly onNotice: (notice: Notice) => void },
   ): Promise<Selvage>;
   /** Waits for nobody, and leaves no trace. */
   glance(root: string): Glance;
-  /** To `look`, settings that do not validate are told and left out; to `work`, they are refused. */
-  open(root: string, notify: (notice: Notice) => void, purpose: "look" | "work"): OpenProject;
+  /**
+   * To `look`, settings that do not validate are told and left out; to `work`, they are refused. `trust`: for who has
+   * just found it out.
+   */
+  open(
+    root: string,
+    notify: (notice: Notice) => void,
+    purpose: "look" | "work",
+    trust?: TrustState,
+  ): OpenProject;
 }

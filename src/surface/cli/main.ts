@@ -4,87 +4,81 @@
  *   M2. `ok` is true exactly when the process exits 0.
  *   M3. The exit code is returned after both streams are flushed; nobody calls process.exit before that.
  */
-import { CommanderError } from "commander";
 import { type Answer, envelope, errorEnvelope } from "./answer.ts";
+import { asksVersion, helpAsked } from "./asked.ts";
+import { helpText, readPage } from "./help-page.ts";
 import type { House } from "./house.ts";
 import { exitOf, problemData, problemText, toProblem } from "./problem-text.ts";
-import { buildProgram } from "./program.ts";
-import { Session } from "./session.ts";
+import { rootHelp } from "./root-help.ts";
+import type { Session } from "./session.ts";
 import { Terminal } from "./terminal.ts";
-import { usageProblem } from "./usage.ts";
+
+/** What is there before anything else is loaded. */
+export interface Doorstep {
+  readonly version: string;
+  /** Whoever asks for it has the whole house loaded, and waits for it. */
+  house(): Promise<House>;
+}
 
 /** The process is gone this long after its last word, even if a stray handle would keep it. */
 const LINGER_MS = 1_500;
 
-export async function main(argv: readonly string[], house: House): Promise<number> {
-  const terminal = new Terminal(argv, house.redact);
+export async function main(argv: readonly string[], doorstep: Doorstep): Promise<number> {
+  const terminal = new Terminal(argv);
   const over = new AbortController();
-  const exit = await Promise.race([answering(argv, house, terminal), crashed(terminal, over.signal)]);
+  const exit = await Promise.race([answering(argv, doorstep, terminal), crashed(terminal, over.signal)]);
   over.abort();
   await terminal.flush();
   setTimeout(() => process.exit(exit), LINGER_MS).unref();
   return exit;
 }
 
-async function answering(argv: readonly string[], house: House, terminal: Terminal): Promise<number> {
+async function answering(argv: readonly string[], doorstep: Doorstep, terminal: Terminal): Promise<number> {
   try {
-    const { answer, session } = await perform(argv, house, terminal);
-    return deliver(answer, terminal, session?.warnings ?? []);
+    const { answer, session } = await perform(argv, doorstep, terminal);
+    return await deliver(answer, terminal, session?.warnings ?? []);
   } catch (error) {
     return fail(error, terminal);
   }
 }
 
-async function perform(
-  argv: readonly string[],
-  house: House,
-  terminal: Terminal,
-): Promise<{ answer: Answer; session?: Session }> {
-  if (asksVersion(argv)) return { answer: version(house) };
-  let help = "";
-  let done: { answer: Answer; session: Session } | undefined;
-  const program = buildProgram({
-    write: (text) => {
-      help += text;
-    },
-    play: async (act, flags) => {
-      const session = new Session(house, terminal, flags);
-      try {
-        done = { answer: await act(session), session };
-      } finally {
-        await session.close();
-      }
-    },
-  });
-  try {
-    await program.parseAsync(argv, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (help === "" || error.exitCode !== 0) {
-      throw usageProblem(
-        error,
-        argv,
-        program.commands.map((command) => command.name()),
-      );
-    }
-  }
-  return done ?? { answer: { kind: "help", exit: 0, data: { text: help }, text: help.trimEnd() } };
+interface Performed {
+  readonly answer: Answer;
+  readonly session?: Session;
 }
 
-function asksVersion(argv: readonly string[]): boolean {
-  const end = argv.indexOf("--");
-  return (end < 0 ? argv : argv.slice(0, end)).includes("--version");
+async function perform(argv: readonly string[], doorstep: Doorstep, terminal: Terminal): Promise<Performed> {
+  if (asksVersion(argv)) return { answer: version(doorstep) };
+  const known = await knownHelp(helpAsked(argv));
+  if (known !== undefined) return { answer: help(known) };
+  const [{ play }, house] = await Promise.all([import("./play.ts"), doorstep.house()]);
+  terminal.redactWith(house.redact);
+  const done = await play(argv, house, terminal);
+  return "help" in done ? { answer: help(done.help) } : done;
 }
 
-function version({ version: number }: House): Answer {
+async function knownHelp(command: string | undefined): Promise<string | undefined> {
+  if (command === undefined) return undefined;
+  const { columns } = process.stdout;
+  if (command === "") return rootHelp(columns);
+  const { HELP_PAGES } = await import("./help-pages.ts");
+  const page = readPage(HELP_PAGES, command);
+  return page && helpText(page, columns);
+}
+
+function version({ version: number }: Doorstep): Answer {
   return { kind: "version", exit: 0, data: { version: number }, text: number };
 }
 
-function deliver(answer: Answer, terminal: Terminal, warnings: readonly string[]): number {
+function help(text: string): Answer {
+  return { kind: "help", exit: 0, data: { text }, text: text.trimEnd() };
+}
+
+async function deliver(answer: Answer, terminal: Terminal, warnings: readonly string[]): Promise<number> {
   if (terminal.isMachine) {
     terminal.final(envelope({ ...answer, warnings: [...(answer.warnings ?? []), ...warnings] }));
   } else {
-    terminal.show(answer.text ?? "");
+    await terminal.show(answer.text ?? "");
     terminal.say(answer.hint ?? "");
   }
   return answer.exit;

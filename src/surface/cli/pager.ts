@@ -1,5 +1,4 @@
 /** Long text on a terminal goes through the reader's pager; anywhere else it is printed as it is. */
-import { spawnSync } from "node:child_process";
 
 const DEFAULT = "less -FIRX";
 
@@ -21,7 +20,8 @@ export function pagerFor(
 }
 
 /** False: there is no such program, and nothing was shown. */
-export function page(pager: string, text: string): boolean {
+export async function page(pager: string, text: string): Promise<boolean> {
+  const { spawnSync } = await import("node:child_process");
   const { status, error } = spawnSync("sh", ["-c", pager], {
     input: `${text}\n`,
     stdio: ["pipe", "inherit", "inherit"],

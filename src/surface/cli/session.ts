@@ -42,8 +42,12 @@ export class Session {
     return this.terminal.canAsk(this.flags.input !== false);
   }
 
-  open(root = this.house.findProject(this.folder), purpose: "look" | "work" = "look"): OpenProject {
-    const project = this.house.open(root, (notice) => this.#hear(notice), purpose);
+  open(
+    root = this.house.findProject(this.folder),
+    purpose: "look" | "work" = "look",
+    trust?: TrustState,
+  ): OpenProject {
+    const project = this.house.open(root, (notice) => this.#hear(notice), purpose, trust);
     this.#projects.push(project);
     if (project.world.redact) this.terminal.redactWith(project.world.redact);
     return project;
@@ -54,7 +58,7 @@ export class Session {
     const root = this.house.findProject(this.folder);
     const trust = this.house.trustOf(root);
     if (!trust.trusted) throw untrusted(root, trust, this.mayAsk);
-    return this.open(root, "work");
+    return this.open(root, "work", trust);
   }
 
   listen(listener: (notice: Notice) => void): void {

@@ -5,7 +5,6 @@
  *   O3. A reader that goes away (`| head`) ends the output quietly.
  *   O4. No secret that we know of is written to either of them (K5).
  */
-import { createInterface } from "node:readline/promises";
 import pc from "picocolors";
 import { spelledOut } from "../../core/text.ts";
 import { Frame } from "./frame.ts";
@@ -88,9 +87,9 @@ export class Terminal {
   }
 
   /** The same, of an answer that may be longer than the screen. */
-  show(text: string): void {
+  async show(text: string): Promise<void> {
     const pager = this.look.redraws ? pagerFor(text, process.stdout, process.env) : undefined;
-    if (this.isMachine || pager === undefined || !page(pager, this.#shown(text))) this.print(text);
+    if (this.isMachine || pager === undefined || !(await page(pager, this.#shown(text)))) this.print(text);
   }
 
   /** Human text on stderr. */
@@ -134,6 +133,8 @@ export class Terminal {
 
   /** What a person types on one line. Ctrl-C and Ctrl-D would leave the question open for ever: both mean no. */
   async ask(question: string): Promise<string> {
+    // Most answers ask nothing, and every start would pay for it.
+    const { createInterface } = await import("node:readline/promises");
     const asker = createInterface({ input: process.stdin, output: process.stderr });
     const declined = new Promise<string>((resolve) => asker.once("close", () => resolve("no")));
     asker.once("SIGINT", () => asker.close());

@@ -252,6 +252,7 @@ function stoppingText(thread: Thread, tool: string | null): string {
 /** Those that the wait is still about. */
 function waitingText(thread: Thread): string {
   const waits = waitOf(thread);
+  if (thread.waitsFor?.kind === "message") return `waits for ${thread.waitsFor.what}`;
   if (!waits) return "waiting";
   const of = waits.thread_ids.length > 1 ? ` (${waits.open.length} of ${waits.thread_ids.length} open)` : "";
   return `waits for ${shortIds(waits.open)}${of}`;

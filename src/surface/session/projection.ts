@@ -6,8 +6,8 @@
  *   P3. `agent_settled` comes last, and only when nothing goes on by itself.
  */
 import type { Event, LiveEvent } from "../../core/event.ts";
-import type { FollowUp } from "../../core/follow-up.ts";
 import type { Block, Message } from "../../core/message.ts";
+import type { FollowUp } from "../../core/spoken.ts";
 import {
   type AgentMessage,
   type AssistantMessage,

@@ -75,7 +75,9 @@ export const THREAD = "SELVAGE_THREAD";
 /** Marks that are borne on this machine, by the thread that each says it is for: of any store, and believed by nobody yet. */
 export function marksByThread(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
-  for (const { environment } of entries()) {
+  for (const pid of processIds().filter((id) => id > 1)) {
+    // What they are told is enough here, and this is looked at in every start.
+    const environment = `\0${environmentOf(pid)}`;
     const thread = markIn(environment, THREAD);
     const mark = markIn(environment, KEEPER) ?? markIn(environment, MEMBER);
     if (thread !== undefined && mark !== undefined) found.set(thread, [...(found.get(thread) ?? []), mark]);
@@ -105,8 +107,12 @@ function markIn(environment: string, name: string): string | undefined {
 }
 
 function entries(): Entry[] {
+  return processIds().flatMap((pid) => entryOf(pid) ?? []);
+}
+
+function processIds(): number[] {
   try {
-    return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (entryOf(Number(name)) ?? []) : []));
+    return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
   } catch {
     return []; // not mounted
   }

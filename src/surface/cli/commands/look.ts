@@ -1,26 +1,15 @@
 /** The commands that look at threads, and change nothing. */
-import type { Command } from "commander";
-import type { Play } from "../program.ts";
-import { chainCommand } from "./chain.ts";
-import { costCommand } from "./cost.ts";
-import { eventsCommand } from "./events.ts";
-import { logsCommand } from "./logs.ts";
-import { psCommand } from "./ps.ts";
-import { replayCommand } from "./replay.ts";
-import { searchCommand } from "./search.ts";
-import { showCommand } from "./show.ts";
-import { statsCommand } from "./stats.ts";
-import { treeCommand } from "./tree.ts";
+import type { CommandTable } from "../program.ts";
 
-export const LOOK_COMMANDS: readonly ((play: Play) => Command)[] = [
-  psCommand,
-  treeCommand,
-  showCommand,
-  logsCommand,
-  eventsCommand,
-  chainCommand,
-  searchCommand,
-  replayCommand,
-  costCommand,
-  statsCommand,
-];
+export const LOOK_COMMANDS: CommandTable = {
+  ps: async () => (await import("./ps.ts")).psCommand,
+  tree: async () => (await import("./tree.ts")).treeCommand,
+  show: async () => (await import("./show.ts")).showCommand,
+  logs: async () => (await import("./logs.ts")).logsCommand,
+  events: async () => (await import("./events.ts")).eventsCommand,
+  chain: async () => (await import("./chain.ts")).chainCommand,
+  search: async () => (await import("./search.ts")).searchCommand,
+  replay: async () => (await import("./replay.ts")).replayCommand,
+  cost: async () => (await import("./cost.ts")).costCommand,
+  stats: async () => (await import("./stats.ts")).statsCommand,
+};

@@ -1,22 +1,13 @@
 /** The commands about the whole: who hosts it, whether it is sound, what is handed to others, what goes, and what programs are told. */
-import type { Command } from "commander";
-import type { Play } from "../program.ts";
-import { completionCommand } from "./completion.ts";
-import { doctorCommand } from "./doctor.ts";
-import { exportCommand } from "./export.ts";
-import { pruneCommand } from "./prune.ts";
-import { schemaCommand } from "./schema.ts";
-import { serveCommand } from "./serve.ts";
-import { serviceCommand } from "./systemd-service.ts";
-import { verifyCommand } from "./verify.ts";
+import type { CommandTable } from "../program.ts";
 
-export const OPERATE_COMMANDS: readonly ((play: Play) => Command)[] = [
-  serveCommand,
-  serviceCommand,
-  doctorCommand,
-  verifyCommand,
-  exportCommand,
-  pruneCommand,
-  schemaCommand,
-  completionCommand,
-];
+export const OPERATE_COMMANDS: CommandTable = {
+  serve: async () => (await import("./serve.ts")).serveCommand,
+  service: async () => (await import("./systemd-service.ts")).serviceCommand,
+  doctor: async () => (await import("./doctor.ts")).doctorCommand,
+  verify: async () => (await import("./verify.ts")).verifyCommand,
+  export: async () => (await import("./export.ts")).exportCommand,
+  prune: async () => (await import("./prune.ts")).pruneCommand,
+  schema: async () => (await import("./schema.ts")).schemaCommand,
+  completion: async () => (await import("./completion.ts")).completionCommand,
+};

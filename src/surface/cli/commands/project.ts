@@ -1,22 +1,13 @@
 /** The commands about what a project is made of: its directives, hooks, models, rules, settings, and who signed them. */
-import type { Command } from "commander";
-import type { Play } from "../program.ts";
-import { bundleCommand } from "./bundle.ts";
-import { classifyCommand } from "./classify.ts";
-import { configCommand } from "./config.ts";
-import { directiveCommand } from "./directive.ts";
-import { hooksCommand } from "./hooks.ts";
-import { modelsCommand } from "./models.ts";
-import { signCommand } from "./sign.ts";
-import { signerCommand } from "./signer.ts";
+import type { CommandTable } from "../program.ts";
 
-export const PROJECT_COMMANDS: readonly ((play: Play) => Command)[] = [
-  directiveCommand,
-  hooksCommand,
-  modelsCommand,
-  classifyCommand,
-  configCommand,
-  bundleCommand,
-  signCommand,
-  signerCommand,
-];
+export const PROJECT_COMMANDS: CommandTable = {
+  directive: async () => (await import("./directive.ts")).directiveCommand,
+  hooks: async () => (await import("./hooks.ts")).hooksCommand,
+  models: async () => (await import("./models.ts")).modelsCommand,
+  classify: async () => (await import("./classify.ts")).classifyCommand,
+  config: async () => (await import("./config.ts")).configCommand,
+  bundle: async () => (await import("./bundle.ts")).bundleCommand,
+  sign: async () => (await import("./sign.ts")).signCommand,
+  signer: async () => (await import("./signer.ts")).signerCommand,
+};

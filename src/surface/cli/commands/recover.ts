@@ -46,6 +46,7 @@ export function recoverCommand(play: Play): Command {
 async function recover(session: Session, ids: readonly string[], options: RecoverOptions): Promise<Answer> {
   requireSense(options);
   const project = session.openTrusted();
+  if (!options.scan) project.seekSandbox();
   const { world } = project;
   await postInbox(world, await world.store.candidates("*"));
   const scanned = (await surveyLive(world)).length;

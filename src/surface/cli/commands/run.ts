@@ -59,6 +59,7 @@ async function run(
   const limits = limitsSet(options.set);
   const given = { ...readInputs(options.input), ...parsePairs(pairs) };
   const project = session.openTrusted();
+  project.seekSandbox();
   const { world } = project;
   const directive = project.directive(name, options.model);
   const inputs = project.checkInputs(directive, given);
@@ -76,7 +77,9 @@ async function run(
   await postInbox(world, await world.store.candidates("*"));
   const abandoned = await tellAbandoned(session, project);
   const id = newThreadId(world, directive.name);
-  const create = () => createThread(world, id, { directive, system, inputs, tools, limits, by: person() });
+  const create = async () => {
+    await createThread(world, id, { directive, system, inputs, tools, limits, by: person() });
+  };
   if (options.detach) {
     await hostInBackground(session, project);
     await create();

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { buildProgram } from "../program.ts";
+import { allCommands, buildProgram } from "../program.ts";
 import { commandsWithValues } from "./kinds.ts";
 import { completionOf } from "./words.ts";
 
-const program = buildProgram({ play: async () => {}, write: () => {} });
+const program = buildProgram({ play: async () => {}, write: () => {} }, await allCommands());
 
 test("the table of values names commands that there are", () => {
   const names = program.commands.flatMap((command) => [

@@ -1,0 +1,115 @@
+/**
+ * How the package is cut into files. A start pays for every file and for every byte of it, so each way in loads few
+ * files with little in them that it does not need. What depends on what decides, and no list that somebody has to keep.
+ */
+import type { Plugin } from "rolldown";
+
+type Context = { getModuleInfo(id: string): Info | null };
+type Info = { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] };
+type Group = { readonly priority: number; name(id: string, context: Context): string | null };
+
+/** What both need of the house and its commands is in one file, what each needs besides in another. */
+const FRONT = "src/cli.ts";
+const HOUSE = "src/main.ts";
+const LIBRARY = "src/index.ts";
+const PROGRAM = "src/surface/cli/play.ts";
+/** The command that is waited for most. */
+const FIRST = "src/surface/cli/commands/run.ts";
+const COMMANDS = /\/src\/surface\/cli\/commands\/[\w-]+\.ts$/;
+/** What so many commands need is in one file for all of them. */
+const SHARED_BY = 4;
+
+/** The files, and which module is in which of them; what only few need is left to the bundler. */
+export function chunkGroups(root: string): Group[] {
+  let names: Map<string, string> | undefined;
+  return FILES.map((wanted, place) => ({
+    // Whatever a module needs goes where it goes, so the first has to be first.
+    priority: FILES.length - place,
+    name: (id, context) => {
+      names ??= namesOf(root, (module) => context.getModuleInfo(module));
+      return names.get(id) === wanted ? wanted : null;
+    },
+  }));
+}
+
+/** In this order: what is in one needs nothing that is only in a later one. */
+const FILES = ["front", "engine", "commands", "library"] as const;
+
+function namesOf(root: string, infoOf: (id: string) => Info | null): Map<string, string> {
+  const loadedWith = (entry: string) => reached([`${root}${entry}`], infoOf);
+  const library = loadedWith(LIBRARY);
+  const commands = new Set([...loadedWith(HOUSE), ...sharedByCommands(root, infoOf)]);
+  const engine = [...library].filter((id) => commands.has(id));
+  const names = new Map<string, string>();
+  [loadedWith(FRONT), engine, commands, library].forEach((ids, place) => {
+    for (const id of ids) if (!names.has(id)) names.set(id, FILES[place] ?? "");
+  });
+  // Where a way in begins is a file of its own, named after it.
+  for (const entry of [FRONT, HOUSE, LIBRARY]) names.delete(`${root}${entry}`);
+  return names;
+}
+
+function sharedByCommands(root: string, infoOf: (id: string) => Info | null): Set<string> {
+  const program = reached([`${root}${PROGRAM}`], infoOf);
+  const named = [...program].flatMap((id) => infoOf(id)?.dynamicallyImportedIds ?? []);
+  const shares = new Map<string, number>();
+  for (const command of new Set(named.filter((id) => COMMANDS.test(id)))) {
+    for (const id of reached([command], infoOf)) shares.set(id, (shares.get(id) ?? 0) + 1);
+  }
+  const shared = [...shares].flatMap(([id, count]) => (count >= SHARED_BY ? [id] : []));
+  const needed = [PROGRAM, FIRST].flatMap((entry) => infoOf(`${root}${entry}`)?.importedIds ?? []);
+  return reached([...shared, ...needed], infoOf);
+}
+
+/** Everything that is loaded with these. */
+function reached(from: readonly string[], infoOf: (id: string) => Info | null): Set<string> {
+  const found = new Set(from);
+  for (const id of found) for (const next of infoOf(id)?.importedIds ?? []) found.add(next);
+  return found;
+}
+
+/** Of the entities of HTML nobody asks for any: directives are XML, which has five of its own. */
+export function withoutHtmlEntities(): Plugin {
+  const id = "\0no-html-entities";
+  return {
+    name: "without html entities",
+    resolveId: (source) => (source.endsWith("/decode-data-html.js") ? id : null),
+    load: (asked) => (asked === id ? "export const htmlDecodeTree = new Uint16Array([0]);" : null),
+  };
+}
+
+/**
+ * A line for each statement. Where nobody catches an error, Node prints the line that threw it: that must not be the
+ * whole file.
+ */
+export function lineForEachStatement(): Plugin {
+  return {
+    name: "a line for each statement",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === "chunk") chunk.code = broken(chunk.code, this.parse(chunk.code));
+      }
+    },
+  };
+}
+
+function broken(code: string, tree: unknown): string {
+  const ends = new Set<number>();
+  const walk = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      if (Array.isArray(value)) {
+        if (key === "body" || key === "consequent") for (const { end } of value) ends.add(end);
+        for (const each of value) walk(each);
+      } else walk(value);
+    }
+  };
+  walk(tree);
+  const lines: string[] = [];
+  let from = 0;
+  for (const end of [...ends].sort((left, right) => left - right)) {
+    lines.push(code.slice(from, end));
+    from = end;
+  }
+  return [...lines, code.slice(from)].join("\n");
+}

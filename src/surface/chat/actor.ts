@@ -1,0 +1,272 @@
+/**
+ * One chat: it hears what happens in its thread and tells people, where they talk.
+ *   A1. What it knows is the fold of the journal, and of its own notes that are stored and not in the journal yet. A new actor of
+ *       the same chat begins where this one was.
+ *   A2. One thing after the other: what comes next is decided when what was decided is done.
+ *   A3. Nothing that goes wrong here goes further: neither to the thread, nor to other chats.
+ */
+import { type ChatAction, type ChatView, nextDelivery } from "../../core/chat-delivery.ts";
+import type { Note } from "../../core/chat-events.ts";
+import { messageOf } from "../../core/chat-intake.ts";
+import type { ChatPlace, ChatText } from "../../core/chat-platform.ts";
+import { type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
+import type { Event, LiveEvent } from "../../core/event.ts";
+import type { Clock } from "../../core/world.ts";
+import { type Delivering, Undelivered } from "./delivering.ts";
+
+export interface ActorNeeds {
+  readonly clock: Clock;
+  readonly place: ChatPlace;
+  readonly delivering: Delivering;
+  readonly view: Pick<
+    ChatView,
+    "platform" | "manners" | "startedAt" | "hideCosts" | "showsProgress" | "nameOf" | "details"
+  >;
+  /** Resolves when it is stored: with the name of its request, or without one where the thread has ended. */
+  note(note: Note): Promise<string | undefined>;
+  /** What nobody there should read. */
+  redact(text: string): string;
+  /** For the operator: what went wrong. */
+  trouble(message: string): void;
+  /** What this actor has not heard of a thread. */
+  missed(threadId: string, after: number): Promise<readonly Event[]>;
+}
+
+/** A note that is stored, and that the journal does not have yet. */
+interface Ahead {
+  readonly id: string | undefined;
+  readonly noted: Event<"delivery_noted">;
+}
+
+type Shown = NonNullable<ChatView["shown"]>;
+
+export class ChatActor {
+  readonly #needs: ActorNeeds;
+  readonly #heard = new Map<string, number>();
+  readonly #reactions = new Map<string, "seen" | "queued">();
+  #folded: ChatState = NEW_CHAT;
+  #ahead: Ahead[] = [];
+  #shown: Shown | undefined;
+  #lastEditAt: number;
+  #working: Promise<void> | undefined;
+  #isDirty = false;
+  #sleep = new AbortController();
+  #isStopped = false;
+
+  constructor(needs: ActorNeeds) {
+    this.#needs = needs;
+    this.#lastEditAt = needs.clock.now();
+  }
+
+  /** With what is stored of it. */
+  begin(events: readonly Event[], notes: readonly { readonly id: string; readonly note: Note }[]): void {
+    for (const event of events) this.#take(event);
+    this.#ahead = notes
+      .filter(({ id }) => !this.#isFolded(id))
+      .map(({ id, note }) => ({ id, noted: this.#noted(id, note) }));
+    this.#wake();
+  }
+
+  /** An event may come twice; one that came late shows that others are missing. */
+  async hear(event: Event): Promise<void> {
+    const known = this.#heard.get(event.thread_id) ?? 0;
+    if (event.seq <= known) return;
+    if (event.seq > known + 1) {
+      for (const each of await this.#needs.missed(event.thread_id, known)) this.#take(each);
+    } else this.#take(event);
+    this.#wake();
+  }
+
+  /** What is shown and never stored. */
+  see(event: LiveEvent): void {
+    if (event.type !== "tool_call_progress") return;
+    this.#folded = foldChat(this.#folded, event);
+    this.#wake();
+  }
+
+  /** As it is now, with what is not in the journal yet. */
+  get state(): ChatState {
+    return this.#ahead.reduce((state, { noted }) => foldChat(state, noted), this.#folded);
+  }
+
+  /** Nothing is open: whoever needs it later makes another. */
+  get isIdle(): boolean {
+    const { works, questions, current } = this.#folded;
+    return works.length + questions.length === 0 && current === undefined && this.#ahead.length === 0;
+  }
+
+  /** Whether it knows everything of a thread up to this line. */
+  hasHeard(row: { readonly thread_id: string; readonly seq: number } | undefined): boolean {
+    return row === undefined || (this.#heard.get(row.thread_id) ?? 0) >= row.seq;
+  }
+
+  /** Everything is said that comes by itself: what is left waits for a person. */
+  get rests(): boolean {
+    const { works, run } = this.state;
+    return !this.#working && (works.length === 0 || run.status === "suspended");
+  }
+
+  /** Says something at once, beside what the thread has to say. */
+  async say(said: ChatText, to?: string): Promise<void> {
+    const { delivering, place } = this.#needs;
+    const text = this.#clean(said);
+    await this.#attempt("an answer to a command", async () => {
+      if (to !== undefined && (await delivering.whisper(place, to, text))) return;
+      await delivering.post(place, text);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#sleep.abort("stopped");
+    await this.#working;
+  }
+
+  #take(event: Event): void {
+    const known = this.#heard.get(event.thread_id) ?? 0;
+    if (event.seq <= known) return;
+    this.#heard.set(event.thread_id, event.seq);
+    // Somebody began anew: what the thread before it still had to say is not said any more.
+    const { threads } = this.#folded;
+    const isOther = event.type === "thread_created" && event.address !== undefined;
+    if (isOther && !threads.includes(event.continuation_of ?? "")) this.#folded = NEW_CHAT;
+    this.#folded = foldChat(this.#folded, event);
+    if (event.type === "delivery_noted")
+      this.#ahead = this.#ahead.filter(({ id }) => id !== event.request_id);
+    this.#lastNotes.add(event.type === "delivery_noted" ? event.request_id : "");
+  }
+
+  /** Names of the notes that were folded: what is read of open requests may be older than what was heard. */
+  readonly #lastNotes = new Set<string>();
+
+  #isFolded(id: string): boolean {
+    return this.#lastNotes.has(id);
+  }
+
+  #wake(): void {
+    this.#isDirty = true;
+    this.#sleep.abort("news");
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+      if (this.#isDirty && !this.#isStopped) this.#wake();
+    });
+  }
+
+  /** A2. */
+  async #work(): Promise<void> {
+    while (!this.#isStopped) {
+      this.#isDirty = false;
+      const { actions, lookAgainAt } = nextDelivery(this.state, this.#view());
+      for (const action of actions)
+        if (!this.#isStopped) await this.#attempt(action.kind, () => this.#do(action));
+      if (actions.length > 0 || this.#isDirty) continue;
+      if (lookAgainAt === undefined) return;
+      this.#sleep = new AbortController();
+      await this.#needs.clock.sleep(Math.max(1, lookAgainAt - this.#needs.clock.now()), this.#sleep.signal);
+    }
+  }
+
+  #view(): ChatView {
+    const { clock, view } = this.#needs;
+    const shown = this.#shown ? { shown: this.#shown } : {};
+    return { ...view, now: clock.now(), lastEditAt: this.#lastEditAt, reactions: this.#reactions, ...shown };
+  }
+
+  /** A3. */
+  async #attempt(what: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#needs.trouble(`${this.#needs.place.platform}: ${what} failed: ${why}`);
+    }
+  }
+
+  async #do(action: ChatAction): Promise<void> {
+    switch (action.kind) {
+      case "react":
+        return this.#react(action);
+      case "post":
+        return this.#post(action);
+      case "edit":
+        return this.#edit(action);
+      case "look":
+        return this.#look(action);
+      case "note":
+        return this.#note(action.note);
+    }
+  }
+
+  /** A sign is a courtesy: it is shown once, or not at all. */
+  async #react({ messageId, sign, on }: ChatAction & { kind: "react" }): Promise<void> {
+    const { delivering, place } = this.#needs;
+    const prompts = this.#folded.works.flatMap((work) => [work.prompt, ...work.also]);
+    const prompt = prompts.find((each) => messageOf(each)?.id === messageId);
+    if (on && prompt !== undefined) this.#reactions.set(prompt, sign);
+    await delivering.react(place, messageId, sign, on);
+  }
+
+  async #post({ target, said, files }: ChatAction & { kind: "post" }): Promise<void> {
+    const { delivering, place } = this.#needs;
+    await this.#note({ ...target, state: "intended" });
+    try {
+      const [first, ...others] = files;
+      const text = this.#clean(said);
+      const sent =
+        (first && (await delivering.upload(place, first, text))) || (await delivering.post(place, text));
+      await this.#note({ ...target, state: "posted", message_id: sent.id });
+      for (const file of others) await delivering.upload(place, file);
+    } catch (error) {
+      if (!(error instanceof Undelivered)) throw error;
+      await this.#note({ ...target, state: "given_up" });
+      throw error;
+    }
+  }
+
+  async #edit({ messageId, said, target, ifGone }: ChatAction & { kind: "edit" }): Promise<void> {
+    const { delivering, place, clock } = this.#needs;
+    if (target?.what === "answer") await this.#note({ ...target, state: "intended", message_id: messageId });
+    this.#lastEditAt = clock.now();
+    // Taken for shown also when it fails: the same text is not sent again and again.
+    this.#shown = { messageId, text: said.text };
+    try {
+      await delivering.edit(place, messageId, this.#clean(said), target !== undefined);
+      if (target) await this.#note({ ...target, state: "posted", message_id: messageId });
+    } catch (error) {
+      if (!(error instanceof Undelivered)) throw error;
+      if (error.kind === "not_found") await this.#note(ifGone);
+      else if (target) await this.#note({ ...target, state: "given_up" });
+      throw error;
+    }
+  }
+
+  async #look(action: ChatAction & { kind: "look" }): Promise<void> {
+    const { delivering, place } = this.#needs;
+    const { target, text, since, known, absent, unknown } = action;
+    const recent = await delivering.recent(place, since).catch(() => false as const);
+    if (recent === false) return this.#all(unknown);
+    const wanted = this.#needs.redact(text);
+    const found = recent.find((each) => each.text === wanted && !known.includes(each.id));
+    if (found) return this.#note({ ...target, state: "posted", message_id: found.id });
+    return this.#all(absent);
+  }
+
+  async #all(actions: readonly ChatAction[]): Promise<void> {
+    for (const action of actions) await this.#do(action);
+  }
+
+  async #note(note: Note): Promise<void> {
+    const id = await this.#needs.note(note);
+    if (id === undefined || !this.#isFolded(id)) this.#ahead.push({ id, noted: this.#noted(id ?? "", note) });
+  }
+
+  #noted(request_id: string, note: Note): Event<"delivery_noted"> {
+    const thread_id = this.#folded.threads.at(-1) ?? "";
+    const ts = new Date(this.#needs.clock.now()).toISOString();
+    return { v: 1, seq: 0, ts, thread_id, type: "delivery_noted", request_id, by: "chat", ...note };
+  }
+
+  #clean(said: ChatText): ChatText {
+    return { ...said, text: this.#needs.redact(said.text) };
+  }
+}

@@ -1,0 +1,26 @@
+/** What a project says about its chats, as the bot needs it. */
+import type { ChatAccess } from "../../core/chat-access.ts";
+import { type ChatSettings, chatAt } from "../../core/chat-file.ts";
+import { addressOf, type ChatPlace } from "../../core/chat-platform.ts";
+
+/** As chat.yaml says it, at the start: who changes it starts again. */
+export function rulesOf(settings: ChatSettings): ChatRules {
+  const { talk, command, approve } = settings;
+  return {
+    access: () => ({ talk, command, approve }),
+    directive: (place) => chatAt(settings, addressOf(place)).directive,
+    hidesCosts: (place) => chatAt(settings, addressOf(place)).hide_costs,
+    showsProgress: (place) => chatAt(settings, addressOf(place)).progress,
+    idleMs: settings.idle_minutes * 60_000,
+  };
+}
+
+export interface ChatRules {
+  readonly access: (place: ChatPlace) => ChatAccess;
+  /** The directive of a new talk there. */
+  readonly directive: (place: ChatPlace) => string;
+  readonly hidesCosts: (place: ChatPlace) => boolean;
+  readonly showsProgress: (place: ChatPlace) => boolean;
+  /** An actor with nothing to do is let go after this. */
+  readonly idleMs: number;
+}

@@ -1,0 +1,86 @@
+/** A bot on a platform in memory, in a universe that outlives it. */
+import type { ScriptStep } from "../../src/core/script.ts";
+import type { Tool } from "../../src/core/tool.ts";
+import { memoryUniverse, premisesIn } from "../../src/in-memory.ts";
+import { ChatBot } from "../../src/surface/chat/bot.ts";
+import type { ChatRules } from "../../src/surface/chat/rules.ts";
+import { partsOf } from "../../src/surface/sdk/parts.ts";
+import { Selvage } from "../../src/surface/sdk/runtime.ts";
+import { type FakeClock, fakeClock } from "../../src/testing/clock.ts";
+import type { Death } from "../../src/testing/mortal.ts";
+import type { OpenedWorld } from "../../src/testing/universe.ts";
+import { FakePlatform } from "./fake-platform.ts";
+
+export const RULES: ChatRules = {
+  access: () => ({ talk: "everybody", command: "everybody", approve: ["fake:maya"] }),
+  directive: () => "chat",
+  hidesCosts: () => false,
+  showsProgress: () => true,
+  idleMs: 3_600_000,
+};
+
+export interface TalkOptions {
+  readonly tools?: readonly Tool[];
+  readonly rules?: Partial<ChatRules>;
+  readonly clock?: FakeClock;
+}
+
+export function talking(steps: readonly ScriptStep[], options: TalkOptions = {}) {
+  const { clock = fakeClock(), tools = [], rules = {} } = options;
+  const universe = memoryUniverse({ clock });
+  const platform = new FakePlatform(clock);
+  const troubles: string[] = [];
+  /** One process. */
+  const begin = (death?: Death) => {
+    const opened = universe.open(death);
+    return { opened, ready: start(opened) };
+  };
+  const open = async (death?: Death) => begin(death).ready;
+  const start = async (opened: OpenedWorld) => {
+    const base = premisesIn(universe, opened);
+    for (const tool of tools) base.addTool(tool);
+    const model = base.addScript(steps);
+    const premises = {
+      ...base,
+      modelOfTier: () => model,
+      directive: (name: string) => ({
+        ...{ name, description: "Talks.", body: "Be kind.", model, limits: { turns: 500, spend: "9.00" } },
+        ...{ inputs: {}, outputs: {}, ask: [], delegates: [], hooks: [] },
+        permissions: ["selvage.execute.tool.*"],
+      }),
+    };
+    const runtime = await Selvage.open(premises);
+    const { feed } = partsOf(runtime);
+    const bot = await ChatBot.start({
+      ...{ premises, feed, platforms: [platform], rules: { ...RULES, ...rules } },
+      trouble: (message) => troubles.push(message),
+    });
+    const close = async () => {
+      await bot.stop();
+      await runtime.close();
+    };
+    return { bot, runtime, world: premises.world, opened, close };
+  };
+  const texts = (chat = "room") =>
+    platform.sent.flatMap((sent) =>
+      sent.chat === chat && sent.verb !== "react" ? [`${sent.verb}: ${sent.text}`] : [],
+    );
+  /** What people see in the end: posts as they were last edited. */
+  const shown = (chat = "room") => {
+    const posts = new Map<string, string>();
+    for (const { verb, id, text, chat: where } of platform.sent) {
+      if (where === chat && (verb === "post" || verb === "edit" || verb === "upload")) posts.set(id, text);
+    }
+    return [...posts.values()];
+  };
+  return { universe, platform, clock, begin, open, texts, shown, troubles };
+}
+
+/** Lets everything happen that can. */
+export async function until(isSo: () => boolean, what = "it"): Promise<void> {
+  for (let round = 0; round < 20_000; round += 1) {
+    if (isSo()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error(`${what} did not happen`);
+}

@@ -1,0 +1,19 @@
+import type { Story } from "../../src/testing/index.ts";
+
+const call = (tool: string, input: unknown = {}) => ({ tool, input });
+const send = { name: "send", effect: "manual" } as const;
+
+export const chatStories: readonly Story[] = [
+  {
+    name: "a talk: every message has one answer",
+    steps: [{ says: "Hello." }, { calls: [call("send", { to: "a" })] }, { says: "Sent." }, { says: "Bye." }],
+    tools: [send],
+    chat: ["hi", "send it", "bye"],
+  },
+  {
+    name: "a talk: the provider is down for a while",
+    steps: [{ says: "Hello." }, { fails: { status: 503 } }, { says: "Here again." }],
+    tools: [],
+    chat: ["hi", "are you there?"],
+  },
+];

@@ -1,0 +1,101 @@
+// What a start loads. Counted, not timed: every file and every byte has to be read and compiled before an answer.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Place, scripted } from "../cli/cli.ts";
+
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const DIST = at("dist/");
+
+let place: Place;
+beforeAll(async () => {
+  place = new Place(scripted("hello", "- says: hello\n"));
+  await place.ok("trust", "--yes");
+});
+afterAll(() => place.remove());
+
+interface Loaded {
+  /** Of our own. */
+  readonly files: readonly string[];
+  readonly bytes: number;
+  readonly text: string;
+  /** Of packages beside us. */
+  readonly packages: readonly string[];
+}
+
+function loadedBy(...args: string[]): Loaded {
+  const list = join(place.folder, "loaded");
+  rmSync(list, { force: true });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--require", at("test/start/loaded-files.cjs"), join(DIST, "cli.js"), ...args],
+    { cwd: place.root, env: { ...place.env, LOADED: list }, encoding: "utf8" },
+  );
+  expect([status, stderr], args.join(" ")).toEqual([0, expect.any(String)]);
+  const urls = existsSync(list) ? readFileSync(list, "utf8").trim().split("\n") : [];
+  const paths = [...new Set(urls.filter((url) => url.startsWith("file:")).map((url) => fileURLToPath(url)))];
+  const files = paths.filter((path) => path.startsWith(DIST));
+  return {
+    files,
+    bytes: files.reduce((sum, path) => sum + statSync(path).size, 0),
+    text: files.map((path) => readFileSync(path, "utf8")).join("\n"),
+    packages: paths.flatMap((path) => path.split("/node_modules/")[1] ?? []),
+  };
+}
+
+/** By words that stand in the code of each of them, and of nothing else. */
+const LIBRARIES = {
+  yaml: "YAMLParseError",
+  zod: "$ZodType",
+  commander: "class Command ",
+  sqlite: "openSqliteStore",
+};
+
+test.each(Object.entries(LIBRARIES))("%s would be noticed", (_, word) => {
+  const { text } = loadedBy("ps");
+  expect(text.replaceAll("{", " {").includes(word)).toBe(true);
+});
+
+test.each([["--help"], ["--version"], ["--version", "--json"]])("%j loads next to nothing", (...args) => {
+  const { files, bytes, text, packages } = loadedBy(...args);
+  expect(files.length).toBeLessThanOrEqual(4);
+  expect(bytes).toBeLessThan(60_000);
+  expect(packages).toEqual([]);
+  for (const word of Object.values(LIBRARIES)) expect(text.replaceAll("{", " {").includes(word)).toBe(false);
+});
+
+test("the help of a command does not load the command", () => {
+  const { files, bytes, packages } = loadedBy("proc", "logs", "--help");
+  expect(files.length).toBeLessThanOrEqual(5);
+  expect(bytes).toBeLessThan(90_000);
+  expect(packages).toEqual([]);
+});
+
+test("ps loads few files, and of the commands its own", () => {
+  const { files, bytes, packages } = loadedBy("ps");
+  expect(files.length).toBeLessThanOrEqual(12);
+  expect(bytes).toBeLessThan(1_350_000);
+  expect(files.filter((file) => /\/(?:run|demo|doctor|serve|replay|remote)-[\w-]+\.js$/.test(file))).toEqual(
+    [],
+  );
+  expect(new Set(packages.map((path) => path.split("/").slice(0, 2).join("/")))).toEqual(
+    new Set(["@photostructure/sqlite", "node-gyp-build/index.js", "node-gyp-build/node-gyp-build.js"]),
+  );
+});
+
+test("a thread loads no more than it needs", () => {
+  const { files, bytes, text } = loadedBy("run", "hello");
+  expect(files.length).toBeLessThanOrEqual(14);
+  expect(bytes).toBeLessThan(1_400_000);
+  // Conditions, patterns and locales are for who has any.
+  const others = ["class CelNamespace", "class RE2JS", "Ungültige Eingabe"];
+  expect(others.filter((word) => text.includes(word))).toEqual([]);
+});
+
+test("no line of the package is so long that a trace cannot be read", () => {
+  const { files } = loadedBy("run", "hello");
+  const longest = files.flatMap((file) => readFileSync(file, "utf8").split("\n")).map((line) => line.length);
+  expect(Math.max(...longest)).toBeLessThan(15_000);
+});
