@@ -16,7 +16,7 @@ import { BEGUN, doneText, progressText, STOPPED } from "./chat-progress.ts";
 import { type ChatQuestion, reminderAfter, remindersDue } from "./chat-question.ts";
 import { BECOMES_ANSWER_MS, type Reply, replyOf } from "./chat-reply.ts";
 import { type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
-import { errorText, RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
+import { errorText, RESTARTED, UNDELIVERED, UNSURE, unreadText } from "./chat-texts.ts";
 
 /** What is meant, without how far it got. */
 type Target = Pick<Note, "for" | "what">;
@@ -235,6 +235,7 @@ function delivered(state: ChatState, work: ChatWork, outcome: Outcome, view: Cha
 
 function replyTo(outcome: Outcome, manners: ChatManners): Reply & Pick<ChatText, "buttons"> {
   if (outcome.kind === "error") return { ...errorText(outcome.error), files: [] };
+  if (outcome.kind === "unread") return { text: unreadText(outcome), files: [] };
   return outcome.kind === "answer" ? replyOf(outcome.text, manners) : { text: STOPPED, files: [] };
 }
 

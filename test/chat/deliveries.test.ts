@@ -122,6 +122,32 @@ describe("what goes wrong", () => {
     expect(chat.texts()).toEqual(["⊘ Stopped. Work is kept."]);
   });
 
+  test.each([
+    [
+      { type: "thread_cancelled", reason: "r", by: "b", report: [] },
+      "I was stopped before I came to 2 more messages. Send what still counts again.",
+    ],
+    [
+      { type: "thread_failed", code: "E_HOOK", message: "m" },
+      "I did not come to 2 more messages. Nothing is lost: it goes on there when you write again.",
+    ],
+  ] as const)("what waited when the thread ended is told of once (%#)", (end, says) => {
+    const chat = stage();
+    chat.ask("1");
+    chat.ask("2", { after: "end" });
+    const third = chat.ask("3", { after: "end" });
+    chat.settle();
+    chat.tell(end);
+    chat.wait(1_000);
+    expect(chat.texts()).toHaveLength(2);
+    expect(chat.texts()[1]).toBe(says);
+    expect(chat.state.works).toEqual([]);
+    chat.tell({ type: "cognition_in", source: "fake:maya", text: "say 3", request_id: third });
+    chat.tell({ type: "message_answered", for: third, text: "three" });
+    chat.settle();
+    expect(chat.texts()[2]).toBe("three");
+  });
+
   test("an answer that cannot be delivered leaves a mark, and /status has it", () => {
     const chat = stage();
     const key = chat.ask("1");
