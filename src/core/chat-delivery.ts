@@ -16,7 +16,7 @@ import { BEGUN, doneText, progressText, STOPPED } from "./chat-progress.ts";
 import { type ChatQuestion, reminderAfter, remindersDue } from "./chat-question.ts";
 import { BECOMES_ANSWER_MS, type Reply, replyOf } from "./chat-reply.ts";
 import { type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
-import { errorText, RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
+import { errorText, RESTARTED, UNDELIVERED, UNSURE, unreadText } from "./chat-texts.ts";
 
 /** What is meant, without how far it got. */
 type Target = Pick<Note, "for" | "what">;
@@ -90,9 +90,11 @@ export function nextDelivery(state: ChatState, view: ChatView): NextDelivery {
   // What is said for good comes before what is said in between.
   const first = edits.find(({ target }) => target !== undefined) ?? edits[0];
   const mayEditAt = view.lastEditAt + view.manners.editEveryMs;
-  const now = first && view.now >= mayEditAt ? [first] : [];
+  // What is looked for may end in an edit of its own.
+  const isLooking = all.some(({ does }) => does?.some(({ kind }) => kind === "look"));
+  const now = first && !isLooking && view.now >= mayEditAt ? [first] : [];
   const nextEditAt = now.length > 0 ? view.now + view.manners.editEveryMs : mayEditAt;
-  const waits = edits.length > now.length ? [nextEditAt] : [];
+  const waits = edits.length > now.length ? [Math.max(nextEditAt, view.now + 1)] : [];
   const times = [...all.flatMap(({ at }) => (at === undefined ? [] : [at])), ...waits];
   return {
     actions: [...reactions(state, view), ...all.flatMap(({ does }) => does ?? []), ...now],
@@ -203,11 +205,11 @@ function delivered(state: ChatState, work: ChatWork, outcome: Outcome, view: Cha
   const target: Target = { for: work.key, what: "answer" };
   const { answer, progress } = work;
   if (outcome.kind === "none" || answer.state === "posted")
-    return closing(work, doneSaid(state, work, outcome, view));
+    return closing(state, work, doneSaid(state, work, outcome, view));
   // Stale answers are worse than none (S1): it is marked, and `/status` shows it.
   if (answer.state === "none" && view.now - outcome.at > LEFT_OVER_MS)
     return { does: [{ kind: "note", note: { ...target, state: "given_up" } }] };
-  if (answer.state === "given_up") return closing(work, { text: UNDELIVERED });
+  if (answer.state === "given_up") return closing(state, work, { text: UNDELIVERED });
   const reply = replyTo(outcome, view.manners);
   const plain: ChatText = { text: reply.text, ...(reply.buttons ? { buttons: reply.buttons } : {}) };
   const becomes = (messageId: string): Due => ({
@@ -220,7 +222,9 @@ function delivered(state: ChatState, work: ChatWork, outcome: Outcome, view: Cha
   const said = isLate && asker !== undefined ? { ...plain, mentions: [asker] } : plain;
   const post: ChatAction = { kind: "post", target, said, files: reply.files };
   if (answer.state === "intended") {
-    const mark = closing(work, { text: UNSURE });
+    const mark = closing(state, work, { text: UNSURE });
+    const mayEditAt = view.lastEditAt + view.manners.editEveryMs;
+    if (mark.edit && view.now < mayEditAt) return { at: mayEditAt };
     const marked = [...(mark.does ?? []), ...(mark.edit ? [mark.edit] : [])];
     const givenUp: ChatAction = { kind: "note", note: { ...target, state: "given_up" } };
     return { does: [look(state, target, said.text, answer.at, [post], [...marked, givenUp])] };
@@ -231,6 +235,7 @@ function delivered(state: ChatState, work: ChatWork, outcome: Outcome, view: Cha
 
 function replyTo(outcome: Outcome, manners: ChatManners): Reply & Pick<ChatText, "buttons"> {
   if (outcome.kind === "error") return { ...errorText(outcome.error), files: [] };
+  if (outcome.kind === "unread") return { text: unreadText(outcome), files: [] };
   return outcome.kind === "answer" ? replyOf(outcome.text, manners) : { text: STOPPED, files: [] };
 }
 
@@ -243,13 +248,15 @@ function doneSaid({ run }: ChatState, work: ChatWork, outcome: Outcome, view: Ch
 }
 
 /** D4. Where there is no message to edit, only bad news is worth one of its own. */
-function closing(work: ChatWork, said: ChatText): Due {
+function closing(state: ChatState, work: ChatWork, said: ChatText): Due {
   const { progress, end, key } = work;
-  if (end.state !== "none") return {};
+  if (end.state === "posted" || end.state === "given_up") return {};
   const target: Target = { for: noticeFor("end", key), what: "notice" };
   if (progress.messageId !== undefined)
     return { edit: { kind: "edit", messageId: progress.messageId, said, target, ifGone: gone(work) } };
-  return { does: [{ kind: "post", target, said, files: [] }] };
+  const post: ChatAction = { kind: "post", target, said, files: [] };
+  // A mark that is there twice is better than none.
+  return { does: [end.state === "none" ? post : look(state, target, said.text, end.at, [post], [post])] };
 }
 
 function forQuestion(question: ChatQuestion, state: ChatState, view: ChatView): Due {

@@ -102,6 +102,7 @@ const LAST: Record<ChatOutcome["kind"], string> = {
   none: VIEWS.completed.glyph,
   error: VIEWS.error.glyph,
   stopped: VIEWS.cancelled.glyph,
+  unread: VIEWS.cancelled.glyph,
 };
 
 /** `✓ 4 m 12 s · $0.31 · details`, once the answer stands elsewhere. */

@@ -24,6 +24,8 @@ export type ChatOutcome =
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "error"; readonly error: ChatError }
   | { readonly kind: "stopped" }
+  /** The thread ended before it came to it, and to others after it; kept, they come next when somebody writes again. */
+  | { readonly kind: "unread"; readonly count: number; readonly isKept: boolean }
   /** The thread went on to the next prompt: whatever there was to say was said. */
   | { readonly kind: "none" };
 
@@ -124,10 +126,11 @@ function milestone(state: ChatState, event: Event | LiveEvent, at: number): Chat
     case "thread_suspended":
     case "thread_failed": {
       const error = errorOf(event, state.trouble);
-      return error ? ended(state, { kind: "error", error }, at) : state;
+      const next = error ? ended(state, { kind: "error", error }, at) : state;
+      return event.type === "thread_failed" ? unread(next, true, at) : next;
     }
     case "thread_cancelled":
-      return ended(state, { kind: "stopped" }, at);
+      return unread(ended(state, { kind: "stopped" }, at), false, at);
     case "thread_completed":
       return state.current === undefined ? state : ended(state, { kind: "answer", text: event.text }, at);
     case "thread_resumed":
@@ -167,8 +170,10 @@ function takenUp(state: ChatState, event: Event<"cognition_in">, prompt: string,
   const before = state.current === undefined ? state : ended(state, { kind: "none" }, at);
   const waiting = before.works.find((work) => work.prompt === prompt && work.startedAt === undefined);
   if (!waiting) {
-    if (isKnown(before, prompt)) return before;
-    return begun(before, { prompt, by: event.source, text: event.text, at }, at);
+    // Kept when the thread ended, and told of: this is another go.
+    const told = before.works.findLast((work) => work.prompt === prompt || work.also.includes(prompt));
+    if (told && !told.outcome) return before;
+    return begun(before, { prompt, by: event.source, text: event.text, at }, at, (told?.go ?? 0) + 1);
   }
   const spentBefore = before.run.spent;
   const next = changed(before, waiting.key, () => ({ startedAt: at, spentBefore, text: event.text }));
@@ -197,6 +202,16 @@ function ended(state: ChatState, outcome: ChatOutcome, at: number, key = state.c
   }));
   const current = state.current === key ? undefined : state.current;
   return { ...next, current, failed: outcome.kind === "error" ? work : undefined };
+}
+
+/** What waited when the thread ended: one word about all of it. */
+function unread(state: ChatState, isKept: boolean, at: number): ChatState {
+  const [first, ...others] = state.works.filter(({ startedAt }) => startedAt === undefined);
+  if (!first) return state;
+  const { failed } = state;
+  const told = ended(state, { kind: "unread", count: others.length + 1, isKept }, at, first.key);
+  const all = others.reduce((next, { key }) => ended(next, { kind: "none" }, at, key), told);
+  return { ...all, failed };
 }
 
 /** C1: what had failed goes on, unless something else does. */
@@ -260,9 +275,10 @@ function forgotten(state: ChatState): ChatState {
 
 function isOver({ outcome, progress, answer, end }: ChatWork): boolean {
   if (!outcome) return false;
-  const isClosed = progress.state === "none" || progress.state === "given_up" || end.state !== "none";
+  const isMarked = end.state === "posted" || end.state === "given_up";
+  const isClosed = progress.state === "none" || progress.state === "given_up" || isMarked;
   if (outcome.kind === "none") return isClosed;
-  if (answer.state === "given_up") return end.state !== "none";
+  if (answer.state === "given_up") return isMarked;
   if (answer.state !== "posted") return false;
   return isClosed || answer.messageId === progress.messageId;
 }

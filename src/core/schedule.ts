@@ -83,8 +83,8 @@ function numberIn(text: string, { least, most, words }: Field): number | undefin
 }
 
 const DAY = 86_400_000;
-/** Two leap days may lie eight years apart. */
-const MOST_DAYS = 366 * 8 + 2;
+/** A 29th of February on one weekday may take forty years to come again. */
+const MOST_DAYS = 366 * 41;
 
 /** The first moment after `after`; undefined: there is none. */
 export function nextDue(cron: Cron, after: number, zone = "UTC"): number | undefined {

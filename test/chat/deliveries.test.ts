@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { BEGUN } from "../../src/core/chat-progress.ts";
 import { RESTARTED, UNDELIVERED, UNSURE } from "../../src/core/chat-texts.ts";
-import { HOUR, stage, T0 } from "./delivery-stage.ts";
+import { Dead, HOUR, stage, T0 } from "./delivery-stage.ts";
 
 describe("the life of a message", () => {
   test("a quick answer is one message, and nobody sees that there was work", () => {
@@ -22,7 +22,7 @@ describe("the life of a message", () => {
     const chat = stage();
     chat.ask("1");
     chat.tell({ type: "step_start", turn: 1 });
-    chat.wait(1_999, 1);
+    chat.wait(1_999);
     expect(chat.posts).toEqual([]);
     chat.wait(10_000);
     expect(chat.texts()).toEqual([BEGUN]);
@@ -36,7 +36,7 @@ describe("the life of a message", () => {
     const chat = stage();
     chat.ask("1");
     chat.tell({ type: "step_start", turn: 1 });
-    chat.wait(252_000, 4_000);
+    chat.wait(252_000);
     chat.tell({ type: "cognition_out", turn: 1, bill: { hold: "h", amount: 310_000_000 } });
     chat.tell({ type: "message_answered", text: "42" });
     chat.wait(5_000);
@@ -122,6 +122,32 @@ describe("what goes wrong", () => {
     expect(chat.texts()).toEqual(["⊘ Stopped. Work is kept."]);
   });
 
+  test.each([
+    [
+      { type: "thread_cancelled", reason: "r", by: "b", report: [] },
+      "I was stopped before I came to 2 more messages. Send what still counts again.",
+    ],
+    [
+      { type: "thread_failed", code: "E_HOOK", message: "m" },
+      "I did not come to 2 more messages. Nothing is lost: it goes on there when you write again.",
+    ],
+  ] as const)("what waited when the thread ended is told of once (%#)", (end, says) => {
+    const chat = stage();
+    chat.ask("1");
+    chat.ask("2", { after: "end" });
+    const third = chat.ask("3", { after: "end" });
+    chat.settle();
+    chat.tell(end);
+    chat.wait(1_000);
+    expect(chat.texts()).toHaveLength(2);
+    expect(chat.texts()[1]).toBe(says);
+    expect(chat.state.works).toEqual([]);
+    chat.tell({ type: "cognition_in", source: "fake:maya", text: "say 3", request_id: third });
+    chat.tell({ type: "message_answered", for: third, text: "three" });
+    chat.settle();
+    expect(chat.texts()[2]).toBe("three");
+  });
+
   test("an answer that cannot be delivered leaves a mark, and /status has it", () => {
     const chat = stage();
     const key = chat.ask("1");
@@ -193,6 +219,22 @@ describe("after a restart", () => {
     chat.wait(5_000);
     expect(chat.texts()).toEqual(["42"]);
   });
+
+  test.each([1, 2])(
+    "an answer that was about to take the place of its progress message takes it (%s)",
+    (fuse) => {
+      const chat = stage();
+      chat.ask("1");
+      chat.wait(4_000);
+      chat.fuse = fuse;
+      chat.tell({ type: "message_answered", text: "42" });
+      expect(() => chat.wait(3_000)).toThrow(Dead);
+      chat.restart(HOUR);
+      chat.wait(5_000);
+      expect(chat.texts()).toEqual(["42"]);
+      expect(chat.state.works).toEqual([]);
+    },
+  );
 
   test("a post that was cut off is found where the platform lists our messages", () => {
     const chat = stage();

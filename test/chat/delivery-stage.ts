@@ -102,9 +102,14 @@ export class Stage {
     throw new Error("it never comes to rest");
   }
 
-  wait(ms: number, stepMs = 500): void {
-    for (const end = this.now + ms; this.now < end; ) {
-      this.now = Math.min(end, this.now + stepMs);
+  /** Time goes on, and it looks when it said that it would, no sooner. */
+  wait(ms: number): void {
+    const end = this.now + ms;
+    this.settle();
+    while (this.now < end) {
+      const next = this.look().lookAgainAt ?? end;
+      if (next <= this.now) throw new Error("it would look again at once");
+      this.now = Math.min(end, next);
       this.settle();
     }
   }
