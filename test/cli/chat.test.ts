@@ -1,0 +1,71 @@
+// A talk at the terminal: what was said is kept, answered once, and goes on after any death.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Place, scripted, until } from "./cli.ts";
+
+const SCRIPT = `- says: Hello there.
+- calls: [{ tool: bash, input: { command: "sleep 1; echo done >> out.txt" } }]
+- says: It is done.
+- says: And a fourth.
+`;
+const place = new Place();
+
+beforeAll(async () => {
+  await place.ok("init");
+  place.write(scripted("chat", SCRIPT));
+  await place.ok("trust", "--yes");
+});
+afterAll(() => place.remove());
+
+async function talk(...lines: string[]) {
+  const { child, ended } = place.start(["chat"], {}, "pipe");
+  child.stdin?.end(lines.map((line) => `${line}\n`).join(""));
+  return ended;
+}
+
+async function answers(): Promise<string[]> {
+  const [row] = (await place.json("ps", "--all")).data.threads;
+  const told = readFileSync(join(place.root, ".ai/threads", row.thread_id, "transcript.jsonl"), "utf8");
+  return told.split("\n").flatMap((line) => {
+    const event = line === "" ? undefined : JSON.parse(line);
+    return event?.type === "message_answered" ? [event.text] : [];
+  });
+}
+
+test("what was asked before the end of the input is answered, and the thread waits for more", async () => {
+  const { code, stdout } = await talk("hi");
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello there.\n" });
+  const { threads } = (await place.json("ps")).data;
+  expect(threads).toMatchObject([{ directive: "chat", status: "running" }]);
+  expect(await place.ok("ps")).toContain("waits for the next message");
+});
+
+test("killed in the middle of a message, the next talk answers it, once", async () => {
+  const { child, ended } = place.start(["chat"], {}, "pipe");
+  child.stdin?.write("do it\n");
+  const [row] = (await place.json("ps")).data.threads;
+  await until(async () => (await place.ok("logs", row.thread_id)).includes("bash"));
+  child.kill("SIGKILL");
+  await ended;
+  const { code, stdout } = await talk("/status");
+  expect(code).toBe(0);
+  expect(stdout).toContain("It is done.");
+  expect(await answers()).toEqual(["Hello there.", "It is done."]);
+});
+
+test("another room is another talk; machines are told what is for them", async () => {
+  const { child, ended } = place.start(["chat", "--room", "other"], {}, "pipe");
+  child.stdin?.end("hi\n");
+  expect(await ended).toMatchObject({ code: 0, stdout: "Hello there.\n" });
+  expect((await place.json("ps")).data.threads).toHaveLength(2);
+  expect((await place.json("chat")).error).toMatchObject({ code: "E_USAGE", next: [{ cmd: "selvage rpc" }] });
+});
+
+test("where nobody has trusted the project, nothing is read and nobody answers", async () => {
+  const stranger = new Place(scripted("chat", SCRIPT));
+  const { code, stderr } = await stranger.run(["chat"]);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/trust/);
+  stranger.remove();
+});
