@@ -12,6 +12,7 @@ import { randomBytes, realClock, sha256 } from "./machine/index.ts";
 import { peekStoreId } from "./store/connection.ts";
 import { openExports } from "./store/exports.ts";
 import { openInbox } from "./store/inbox.ts";
+import { type LaterExports, laterExports } from "./store/later-exports.ts";
 import { memoryDisk, openMemoryStore } from "./store/stores/memory.ts";
 import type { StoreNeeds } from "./store/stores/needs.ts";
 import { openSqliteStore } from "./store/stores/sqlite.ts";
@@ -79,10 +80,13 @@ function storeNeeds(machine: Pick<Machine, "ownerState">): StoreNeeds {
 }
 
 /** The files beside the store: exports, and what somebody puts there to be asked. */
-export function openFiles(root: string, notify: World["notify"]): Pick<World, "exports" | "inbox"> {
+export function openFiles(
+  root: string,
+  notify: World["notify"],
+): Pick<World, "inbox"> & { readonly exports: LaterExports } {
   const folder = threadsFolder(root);
   return {
-    exports: openExports(folder, (message) => notify({ type: "export_failed", message })),
+    exports: laterExports(openExports(folder, (message) => notify({ type: "export_failed", message }))),
     inbox: openInbox(folder, (token) => operatorRefusal(token) ?? true),
   };
 }

@@ -78,10 +78,10 @@ function openWorld(options: RealWorldOptions): RealWorld {
     options.tools ?? [],
   );
   if (trusted && purpose === "work") makeOperator(notify);
-  const brought = () => broughtBy(options);
   const policies = readPolicies(trustedRoot, forgiving);
   const handed = options.models ?? new Map();
   const { model, ...models } = readRealModels({ root, trustedRoot, read, providers, forgiving, handed });
+  const files = openFiles(root, notify);
   const runHook: NonNullable<World["runHook"]> = (hook, facts, at) =>
     runHookCommand(hook, facts, { ...at, cwd: root, sandbox });
   return {
@@ -89,13 +89,13 @@ function openWorld(options: RealWorldOptions): RealWorld {
     random: randomBytes,
     sha256,
     ...redaction.ports({ store, model, runHook }),
-    ...openFiles(root, notify),
+    ...files,
     machine,
     ...models,
     tool: (name) => tools.get(name),
     processes: realProcesses({ root, sandbox, store, machine }),
-    ...directivePorts({ root, ...models, tools: () => tools.names(), brought }),
-    brought,
+    ...directivePorts({ root, ...models, tools: () => tools.names(), brought: () => broughtBy(options) }),
+    brought: () => broughtBy(options),
     ready: async () => {
       if (purpose === "work") await sandbox.announce();
       await Promise.all([tools.ready(), policies.ready()]);
@@ -112,10 +112,21 @@ function openWorld(options: RealWorldOptions): RealWorld {
     toolProblem: (name) => tools.problem(name),
     sandbox: sandbox.state,
     seekSandbox: () => void sandbox.seek(),
-    close: () => tools.close().then(() => store.close()),
+    close: () => closeAll(tools, files, store),
     trusted,
     changedFiles,
   };
+}
+
+/** Files last, for what the tools still did; and the store after everything that reads it. */
+async function closeAll(
+  tools: Pick<ReturnType<typeof realTools>, "close">,
+  { exports }: Pick<ReturnType<typeof openFiles>, "exports">,
+  store: Pick<World["store"], "close">,
+): Promise<void> {
+  await tools.close();
+  exports.flush();
+  await store.close();
 }
 
 function broughtBy({ tools = [], models = new Map() }: RealWorldOptions): string[] {
