@@ -12,11 +12,11 @@ import { cardText, decidedCard, reminderText } from "./chat-card.ts";
 import type { Note } from "./chat-events.ts";
 import { messageOf } from "./chat-intake.ts";
 import type { ChatManners, ChatText } from "./chat-platform.ts";
-import { BEGUN, doneText, progressText, STOPPED } from "./chat-progress.ts";
+import { BEGUN, doneText, progressText, STOPPED, unreadText } from "./chat-progress.ts";
 import { type ChatQuestion, reminderAfter, remindersDue } from "./chat-question.ts";
 import { BECOMES_ANSWER_MS, type Reply, replyOf } from "./chat-reply.ts";
 import { type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
-import { errorText, RESTARTED, UNDELIVERED, UNSURE, unreadText } from "./chat-texts.ts";
+import { errorText, RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
 
 /** What is meant, without how far it got. */
 type Target = Pick<Note, "for" | "what">;
@@ -80,6 +80,8 @@ export interface NextDelivery {
 }
 
 const PROGRESS_AFTER_MS = 2_000;
+/** The platform's clock is another. */
+const SKEW_MS = 60_000;
 const LEFT_OVER_MS = 24 * 3_600_000;
 
 export function nextDelivery(state: ChatState, view: ChatView): NextDelivery {
@@ -166,7 +168,7 @@ function look(
   const ids = state.works.flatMap(({ progress, answer }) => [progress.messageId, answer.messageId]);
   const cards = state.questions.map(({ messageId }) => messageId);
   const known = [...ids, ...cards].filter((id) => id !== undefined);
-  return { kind: "look", target, text, since, known, absent, unknown };
+  return { kind: "look", target, text, since: since - SKEW_MS, known, absent, unknown };
 }
 
 function progressEdit(state: ChatState, work: ChatWork, messageId: string, view: ChatView): Due {

@@ -4,10 +4,8 @@
  */
 
 import { partsOf } from "./chat-blocks.ts";
+import { withoutCalls } from "./chat-text.ts";
 
-/** Not seen, and enough that a platform does not take the word for a call. */
-const GAP = "\u200b";
-const CALLS = /@(?=(?:everyone|here|channel|all)\b)|<(?=(?:[!@]|users\/)[^\s<>]{1,200}>)/gi;
 /** `<https://a|https://b>`, as some platforms write a link. */
 const PIPED = /<([a-z][a-z0-9+.-]{1,20}:[^\s|<>]{1,2000})\|([^<>\n]{0,500})>/gi;
 
@@ -16,7 +14,7 @@ export function harmless(text: string): string {
   const parts = partsOf(text).map((part) =>
     part.language === undefined ? withoutTricks(part.text) : part.text,
   );
-  return parts.join("").replace(CALLS, (mark) => `${mark}${GAP}`);
+  return withoutCalls(parts.join(""));
 }
 
 function withoutTricks(text: string): string {

@@ -97,6 +97,13 @@ export function stoppingText({ calls }: Pick<ChatRun, "calls">, now: number): st
 
 export const STOPPED = `${VIEWS.cancelled.glyph} Stopped. Work is kept.`;
 
+/** To who wrote while something else was under way, when that ended. */
+export function unreadText({ count, isKept }: { readonly count: number; readonly isKept: boolean }): string {
+  const what = count === 1 ? "your last message" : `${count} more messages`;
+  if (isKept) return `I did not come to ${what}. Nothing is lost: it goes on there when you write again.`;
+  return `I was stopped before I came to ${what}. Send what still counts again.`;
+}
+
 const LAST: Record<ChatOutcome["kind"], string> = {
   answer: VIEWS.completed.glyph,
   none: VIEWS.completed.glyph,

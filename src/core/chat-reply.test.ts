@@ -137,6 +137,7 @@ describe("harmless", () => {
       "![".repeat(20_000),
       "[a](".repeat(20_000),
       "![a](http:".repeat(20_000),
+      "<@".repeat(50_000),
       "```a\n".repeat(20_000),
       "<".repeat(50_000),
       "@".repeat(50_000),

@@ -5,6 +5,7 @@
 import { partsOf } from "./chat-blocks.ts";
 import { harmless } from "./chat-escape.ts";
 import type { ChatFile, ChatManners } from "./chat-platform.ts";
+import { isSameText } from "./chat-text.ts";
 import { csvText } from "./csv.ts";
 import { counted } from "./moment.ts";
 import { stripControls, wellFormed } from "./text.ts";
@@ -143,20 +144,7 @@ export function postedAlready(
   recent: readonly { readonly id: string; readonly text: string; readonly at: number }[],
   { since, known }: { readonly since: number; readonly known: readonly string[] },
 ): string | undefined {
-  const wanted = words(said).slice(0, MOST_COMPARED);
-  const isIt = (text: string) => {
-    const posted = words(text);
-    // With a mention before it, and perhaps cut.
-    return wanted.length < FEW_WORDS ? posted === wanted : posted.includes(wanted);
-  };
-  return recent.find(({ id, text, at }) => at >= since - SKEW_MS && !known.includes(id) && isIt(text))?.id;
-}
-
-const MOST_COMPARED = 300;
-const FEW_WORDS = 20;
-/** Clocks differ. */
-const SKEW_MS = 60_000;
-
-function words(text: string): string {
-  return text.replace(/[^\p{L}\p{N}]+/gu, "");
+  // Of nothing but signs, the signs count.
+  const isIt = (text: string) => text === said || isSameText(said, text);
+  return recent.find(({ id, text, at }) => at >= since && !known.includes(id) && isIt(text))?.id;
 }

@@ -4,7 +4,7 @@ import type { ChatFile, ChatManners, ChatText } from "./chat-platform.ts";
 
 /** Not seen, and enough that a platform does not take the word for a call. */
 const GAP = "\u200b";
-const CALLS = /@(?=(?:everyone|here|channel|all)\b)|<(?=[!@][^\s>]*>)/gi;
+const CALLS = /@(?=(?:everyone|here|channel|all)\b)|<(?=(?:[!@]|users\/)[^\s<>]{1,200}>)/gi;
 
 /** What a model wrote calls nobody: those who are to be told are named beside it (K10). */
 export function withoutCalls(text: string): string {

@@ -102,13 +102,6 @@ export const UNDELIVERED = "✗ I could not deliver the answer. /status shows it
 /** After a crash in the middle of a post, where nobody can look whether it is there. */
 export const UNSURE = "! I was restarted while I sent the answer. If you do not see it, /status shows it.";
 
-/** To who wrote while something else was under way, when that ended. */
-export function unreadText({ count, isKept }: { readonly count: number; readonly isKept: boolean }): string {
-  const what = count === 1 ? "your last message" : `${count} more messages`;
-  if (isKept) return `I did not come to ${what}. Nothing is lost: it goes on there when you write again.`;
-  return `I was stopped before I came to ${what}. Send what still counts again.`;
-}
-
 /** `report.exe (84.0 MB) was not read: limit is 25 MB and this type is off.` */
 export function refusedFile(file: {
   readonly name: string;

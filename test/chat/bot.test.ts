@@ -1,5 +1,6 @@
 // People talk, the bot answers: in order, once, whatever happens to it.
 import { expect, test } from "vitest";
+import { MAYA } from "./fake-platform.ts";
 import { talking, until } from "./stage.ts";
 
 test("a message is answered where it was said; the next one by the same thread", async () => {
@@ -98,11 +99,14 @@ test("another process goes on where the last one ended", async () => {
 });
 
 /** Killed at every write, landed and lost; then another process takes over. What people see in the end. */
-async function dieEverywhere(steps: Parameters<typeof talking>[0]) {
+async function dieEverywhere(steps: Parameters<typeof talking>[0], dressed = (text: string) => text) {
   const outcomes: string[] = [];
   for (let at = 1; ; at += 1) {
     for (const fate of ["lost", "landed"] as const) {
       const { begin, open, platform, shown, texts } = talking(steps);
+      const recent = platform.recent.bind(platform);
+      platform.recent = async (...where) =>
+        (await recent(...where)).map((each) => ({ ...each, text: dressed(each.text) }));
       const { opened, ready } = begin({ at, fate });
       const { mortal } = opened;
       let isStored = false;
@@ -132,14 +136,33 @@ async function dieEverywhere(steps: Parameters<typeof talking>[0]) {
   }
 }
 
-test("killed at any write, a message has one answer, or is visibly marked", async () => {
-  const outcomes = await dieEverywhere([{ says: "Hello." }]);
-  expect(outcomes.length).toBeGreaterThan(16);
-  for (const outcome of outcomes) {
-    expect(outcome.match(/Hello\./g)?.length ?? 0, outcome).toBeLessThanOrEqual(1);
-    expect(outcome, outcome).not.toMatch(/Working/);
-  }
-  expect(outcomes.filter((outcome) => outcome.includes("Hello.")).length).toBeGreaterThan(
-    outcomes.length / 2,
-  );
+test.each([
+  ["as they are", (text: string) => text],
+  ["with marks of its own", (text: string) => `*${text.replaceAll(".", "\\.")}*`],
+])(
+  "killed at any write, a message has one answer, or is visibly marked: our words are handed back %s",
+  async (_, dressed) => {
+    const outcomes = await dieEverywhere([{ says: "Hello." }], dressed);
+    expect(outcomes.length).toBeGreaterThan(16);
+    for (const outcome of outcomes) {
+      expect(outcome.match(/Hello\./g)?.length ?? 0, outcome).toBeLessThanOrEqual(1);
+      expect(outcome, outcome).not.toMatch(/Working/);
+    }
+    expect(outcomes.filter((outcome) => outcome.includes("Hello.")).length).toBeGreaterThan(
+      outcomes.length / 2,
+    );
+  },
+);
+
+test("an edit that changes no word is no news; one that comes too late is told so", async () => {
+  const { open, platform, texts } = talking([{ hangs: true }]);
+  const { close, bot } = await open();
+  await platform.say("room", "@selvage hi", { id: "m" });
+  await until(() => platform.sent.some(({ verb }) => verb === "react"), "a sign");
+  await platform.change("room", "m", MAYA, "hi");
+  await bot.settled();
+  expect(texts().filter((text) => text.startsWith("whisper"))).toEqual([]);
+  await platform.change("room", "m", MAYA, "hi there");
+  await until(() => texts().some((text) => text.includes("already working")), "a word about it");
+  await close();
 });

@@ -139,8 +139,8 @@ export const CHAT_WORDS = [
     name: "chat: what a model writes calls everybody",
     hole: "K10",
     file: "src/core/chat-escape.ts",
-    find: "replace(CALLS, (mark) => `${mark}${GAP}`)",
-    replace: "replace(CALLS, (mark) => mark)",
+    find: 'return withoutCalls(parts.join(""));',
+    replace: 'return parts.join("");',
     tests: reply,
   },
   {

@@ -9,6 +9,7 @@ import { type ChatAction, type ChatView, nextDelivery } from "../../core/chat-de
 import type { Note } from "../../core/chat-events.ts";
 import { messageOf } from "../../core/chat-intake.ts";
 import type { ChatPlace, ChatText } from "../../core/chat-platform.ts";
+import { postedAlready } from "../../core/chat-reply.ts";
 import { type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Clock } from "../../core/world.ts";
@@ -214,6 +215,7 @@ export class ChatActor {
       const text = this.#clean(said);
       const sent =
         (first && (await delivering.upload(place, first, text))) || (await delivering.post(place, text));
+      if (target.what === "progress") this.#shown = { messageId: sent.id, text: said.text };
       await this.#note({ ...target, state: "posted", message_id: sent.id });
       for (const file of others) await delivering.upload(place, file);
     } catch (error) {
@@ -245,9 +247,8 @@ export class ChatActor {
     const { target, text, since, known, absent, unknown } = action;
     const recent = await delivering.recent(place, since).catch(() => false as const);
     if (recent === false) return this.#all(unknown);
-    const wanted = this.#needs.redact(text);
-    const found = recent.find((each) => each.text === wanted && !known.includes(each.id));
-    if (found) return this.#note({ ...target, state: "posted", message_id: found.id });
+    const found = postedAlready(this.#needs.redact(text), recent, { since, known });
+    if (found !== undefined) return this.#note({ ...target, state: "posted", message_id: found });
     return this.#all(absent);
   }
 

@@ -40,7 +40,7 @@ export class ChatRouter implements ChatListener {
     const isOurs = (await this.#row(place)) !== undefined;
     const read = intake(message, { isOurs, access: this.#needs.rules.access(place) });
     if (read.kind === "steering" || read.kind === "message") {
-      const text = message.isDirect ? read.text : `[${person.name}] ${read.text}`;
+      const text = message.isDirect ? read.text : `${speaker(person)}${read.text}`;
       await this.#tell(place, {
         text,
         by: read.by,
@@ -55,7 +55,12 @@ export class ChatRouter implements ChatListener {
   async edited(edit: ChatEdit): Promise<void> {
     const actor = await this.#needs.actors.of(edit.place);
     const state = actor?.state;
-    const read = edited(edit, (requestId) => (state ? knownMessage(state, requestId) : undefined));
+    const read = edited(edit, (requestId) => {
+      const known = state && knownMessage(state, requestId);
+      const name = speaker(edit.by);
+      // As it was said: a preview that comes as an edit changes no word of it.
+      return known?.text.startsWith(name) ? { ...known, text: known.text.slice(name.length) } : known;
+    });
     // Nobody can take back what is stored: the first version counts, and that is said.
     if (read.kind === "too_late") this.#say(edit.place, edit.by, read.says);
     if (read.kind === "replaced")
@@ -115,6 +120,11 @@ export class ChatRouter implements ChatListener {
     const [row] = await store.find({ address: addressOf(place), onlyHeads: true, limit: 1 });
     return row;
   }
+}
+
+/** Where several people talk, the model is told who says what. */
+function speaker({ name }: ChatPerson): string {
+  return `[${name}] `;
 }
 
 /** Short, and the same for the same words. */
