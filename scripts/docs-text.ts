@@ -107,6 +107,10 @@ in \`/etc/selvage/\`, over the defaults. People are named \`PLATFORM:PERSON\`, c
 anything. Tokens stand in environment variables: the file names these, and a token in it is refused. A project names no more people than its
 user does, says nowhere at which address a platform is reached, and hands no platform the key of a provider. \`selvage config check\` reads it.
 
+\`selvage chat\`, the talk at a terminal, honours \`directive\`, \`channels\`, \`talk\`, \`command\`, \`approve\`, \`hide_costs\`, \`progress\` and
+\`idle_minutes\`. \`platforms\`, \`attachments\` and \`schedules\` are read and checked already, and **nothing uses them yet**: no command starts a
+bot on another platform.
+
 \`\`\`yaml
 platforms:
   slack: { env: { botToken: SLACK_BOT_TOKEN, signingSecret: SLACK_SIGNING_SECRET } }
