@@ -62,6 +62,18 @@ test("another room is another talk; machines are told what is for them", async (
   expect((await place.json("chat")).error).toMatchObject({ code: "E_USAGE", next: [{ cmd: "selvage rpc" }] });
 });
 
+test("without a directive of its own it is the one that is built in, and what that lacks is said first", async () => {
+  const bare = new Place();
+  await bare.ok("init");
+  await bare.ok("trust", "--yes");
+  const { child, ended } = bare.start(["chat"], {}, "pipe");
+  child.stdin?.end("hi\n");
+  const { code, stdout, stderr } = await ended;
+  expect({ code: code === 0, stdout }).toEqual({ code: false, stdout: "" });
+  expect(stderr).toMatch(/model|key/);
+  bare.remove();
+});
+
 test("where nobody has trusted the project, nothing is read and nobody answers", async () => {
   const stranger = new Place(scripted("chat", SCRIPT));
   const { code, stderr } = await stranger.run(["chat"]);

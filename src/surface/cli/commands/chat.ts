@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import type { Notice } from "../../../core/world.ts";
+import { prepareTalk } from "../../chat/beginning.ts";
 import { ChatBot } from "../../chat/bot.ts";
 import { LocalPlatform } from "../../chat/platforms/local.ts";
 import { rulesOf } from "../../chat/rules.ts";
@@ -46,6 +47,13 @@ async function chat(session: Session, { room }: ChatOptions): Promise<Answer> {
   });
   const { premises, feed } = partsOf(runtime);
   const { clock, random } = premises.world;
+  try {
+    // What speaks against a talk is said before anybody says anything.
+    prepareTalk(premises, rules.directive({ platform: "local", chat: room }));
+  } catch (error) {
+    await runtime.close();
+    throw error;
+  }
   const platform = new LocalPlatform({
     ...{ input: process.stdin, output: { write: (text) => void process.stdout.write(text) } },
     ...{ isTerminal: process.stdout.isTTY === true, clock, random, person: person(), chat: room },
