@@ -42,7 +42,7 @@ const LOG_BYTES = 1_024_000;
 const GROW = `PRAGMA cache_size = 16; BEGIN IMMEDIATE;
   INSERT INTO blobs (sha256, content) VALUES ('', hex(zeroblob(${LOG_BYTES / 2}))); ROLLBACK; PRAGMA cache_size = -2000`;
 /** More than this in one flush would hold up the event loop. */
-const JOBS_PER_FLUSH = 64;
+const JOBS_PER_FLUSH = 32;
 
 export class Connection {
   readonly #options: ConnectionOptions;

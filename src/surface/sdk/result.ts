@@ -1,5 +1,7 @@
 /** How a thread came out, as a value (UX e.2): failures of an agent are answers, never exceptions. */
 import { headOf } from "../../core/chain-links.ts";
+import { needsNoLoad } from "../../core/request.ts";
+import { isTerminal } from "../../core/status.ts";
 import type { World } from "../../core/world.ts";
 import { type ApprovalObject, approvalObject } from "../cli/approval-object.ts";
 import { standstill } from "../cli/needs-you.ts";
@@ -48,11 +50,15 @@ export type Result =
 export async function requireRunnable(world: World, threadId: string): Promise<void> {
   const [found] = await world.store.find({ threadId, limit: 1 });
   const row = found && (await headOf(world.store, found));
-  if (!row) return;
+  // It may have ended since it was looked at.
+  if (!row || isTerminal(row.status)) return;
   const { owner } = row;
   const isNobodys = owner === null || world.machine.ownerState(owner) === "dead";
   const lacks = isNobodys ? lackingHere(row, world) : undefined;
-  if (lacks) throw notBrought(lacks);
+  if (!lacks) return;
+  // An end that was asked for needs none of it, and is on its way.
+  const open = await world.store.openRequests(row.chain_root_id);
+  if (!open.some(({ kind }) => needsNoLoad(kind))) throw notBrought(lacks);
 }
 
 /** Undefined: it is under way, or somebody will go on with it without being asked. */
