@@ -15,7 +15,7 @@ const DELIVERED = ["progress", "answer", "card", "notice"] as const;
 const DELIVERIES = ["intended", "posted", "given_up"] as const;
 
 /** `for`: the request or the question that it is about; `message_id`: what the platform calls it. */
-export const DELIVERY = z.object({
+const DELIVERY = z.object({
   for: text,
   what: z.enum(DELIVERED),
   state: z.enum(DELIVERIES),

@@ -82,7 +82,7 @@ function messageReceived({ request_id, by, text, after }: Request & { kind: "mes
   return { type: "message_received", request_id, by, text, ...(after ? { after } : {}) };
 }
 
-export function deliveryNoted(request: Request & { kind: "delivery" }): NewEvent {
+function deliveryNoted(request: Request & { kind: "delivery" }): NewEvent {
   const { request_id, by, for: about, what, state, message_id } = request;
   const where = message_id === undefined ? {} : { message_id };
   return { type: "delivery_noted", request_id, by, for: about, what, state, ...where };

@@ -1,5 +1,6 @@
 // People talk, the bot answers: in order, once, whatever happens to it.
 import { expect, test } from "vitest";
+import { gate } from "../sdk/stage.ts";
 import { MAYA } from "./fake-platform.ts";
 import { talking, until } from "./stage.ts";
 
@@ -82,6 +83,28 @@ test("a platform that limits, then fails, gets the answer in the end; one that n
     () => bot !== undefined && shown().some((text) => text.includes("could not deliver")),
     "a mark",
   );
+  await close();
+});
+
+test("a progress message gets its last text in the end, also when the platform does not take it for a while", async () => {
+  const { tool, release } = gate();
+  const { open, platform, shown, clock } = talking(
+    [{ calls: [{ tool: "gate", input: {} }] }, { says: "Done." }],
+    {
+      tools: [tool],
+    },
+  );
+  const { close } = await open();
+  await platform.say("room", "@selvage wait for it");
+  await until(() => shown().some((text) => text.startsWith("●")), "progress");
+  // Long enough that the answer is a message of its own.
+  await clock.sleep(60_000);
+  const dead = { fails: Object.assign(new Error("no"), { status: 503 }) };
+  release();
+  await until(() => shown().includes("Done."), "the answer");
+  platform.next("room", dead, dead, dead, dead, dead, dead);
+  await until(() => !shown().some((text) => text.startsWith("●")), "a last text");
+  expect(shown().at(0)).toMatch(/^✓/);
   await close();
 });
 

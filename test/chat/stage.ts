@@ -11,7 +11,7 @@ import type { Death } from "../../src/testing/mortal.ts";
 import type { OpenedWorld } from "../../src/testing/universe.ts";
 import { FakePlatform } from "./fake-platform.ts";
 
-export const RULES: ChatRules = {
+const RULES: ChatRules = {
   access: () => ({ talk: "everybody", command: "everybody", approve: ["fake:maya"] }),
   directive: () => "chat",
   hidesCosts: () => false,

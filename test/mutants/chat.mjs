@@ -1,6 +1,7 @@
 // The chat bot: what people say is stored once, answered once, in order.
 const walk = ["test/walk/chat.test.ts"];
 const sweep = ["test/crash/sweep.test.ts"];
+const bot = ["test/chat/bot.test.ts"];
 
 export const CHAT = [
   {
@@ -50,5 +51,29 @@ export const CHAT = [
     find: "if (!tookFrom && !timerFired && areNotes(row, open)) {",
     replace: "if (false) {",
     tests: walk,
+  },
+  {
+    name: "chat: a last text that was refused once is never shown",
+    hole: "K3",
+    file: "src/surface/chat/actor.ts",
+    find: 'else if (target?.what === "notice") this.#owed',
+    replace: "else if (false) this.#owed",
+    tests: bot,
+  },
+  {
+    name: "chat: what was noted and is not in the journal yet is forgotten by the next actor",
+    hole: "K2",
+    file: "src/surface/chat/actors.ts",
+    find: 'request.kind === "delivery" ? [{ id: request.request_id, note: noteOf(request) }] : [],',
+    replace: "[],",
+    tests: bot,
+  },
+  {
+    name: "chat: a message to a thread that is being stopped is void with it",
+    hole: "K1",
+    file: "src/core/request.ts",
+    find: 'if (kind === "message" && (row.stopping || isEnding)) return "it is being stopped";',
+    replace: "",
+    tests: bot,
   },
 ];

@@ -39,6 +39,8 @@ interface Ahead {
   readonly noted: Event<"delivery_noted">;
 }
 
+const OWED_MS = 60_000;
+
 type Shown = NonNullable<ChatView["shown"]>;
 
 export class ChatActor {
@@ -47,6 +49,8 @@ export class ChatActor {
   readonly #reactions = new Map<string, "seen" | "queued">();
   #folded: ChatState = NEW_CHAT;
   #ahead: Ahead[] = [];
+  /** Last texts that could not be shown, and when they are tried again: with the next thing that arrives, or then. */
+  readonly #owed = new Map<string, number>();
   #shown: Shown | undefined;
   #lastEditAt: number;
   #working: Promise<void> | undefined;
@@ -158,13 +162,22 @@ export class ChatActor {
     while (!this.#isStopped) {
       this.#isDirty = false;
       const { actions, lookAgainAt } = nextDelivery(this.state, this.#view());
-      for (const action of actions)
+      const due = actions.filter((action) => this.#owedUntil(action) === undefined);
+      for (const action of due)
         if (!this.#isStopped) await this.#attempt(action.kind, () => this.#do(action));
-      if (actions.length > 0 || this.#isDirty) continue;
-      if (lookAgainAt === undefined) return;
+      if (due.length > 0 || this.#isDirty) continue;
+      const times = [lookAgainAt, ...actions.map((action) => this.#owedUntil(action))];
+      const next = Math.min(...times.filter((time) => time !== undefined));
+      if (!Number.isFinite(next)) return;
       this.#sleep = new AbortController();
-      await this.#needs.clock.sleep(Math.max(1, lookAgainAt - this.#needs.clock.now()), this.#sleep.signal);
+      await this.#needs.clock.sleep(Math.max(1, next - this.#needs.clock.now()), this.#sleep.signal);
     }
+  }
+
+  /** When a last text that could not be shown is tried again; undefined: now. */
+  #owedUntil(action: ChatAction): number | undefined {
+    const until = action.kind === "edit" && action.target ? this.#owed.get(action.target.for) : undefined;
+    return until !== undefined && until > this.#needs.clock.now() ? until : undefined;
   }
 
   #view(): ChatView {
@@ -216,6 +229,7 @@ export class ChatActor {
       const sent =
         (first && (await delivering.upload(place, first, text))) || (await delivering.post(place, text));
       if (target.what === "progress") this.#shown = { messageId: sent.id, text: said.text };
+      this.#owed.clear();
       await this.#note({ ...target, state: "posted", message_id: sent.id });
       for (const file of others) await delivering.upload(place, file);
     } catch (error) {
@@ -233,10 +247,13 @@ export class ChatActor {
     this.#shown = { messageId, text: said.text };
     try {
       await delivering.edit(place, messageId, this.#clean(said), target !== undefined);
+      this.#owed.clear();
       if (target) await this.#note({ ...target, state: "posted", message_id: messageId });
     } catch (error) {
       if (!(error instanceof Undelivered)) throw error;
       if (error.kind === "not_found") await this.#note(ifGone);
+      // No message stays on "working": its last text is owed until the platform takes it.
+      else if (target?.what === "notice") this.#owed.set(target.for, clock.now() + OWED_MS);
       else if (target) await this.#note({ ...target, state: "given_up" });
       throw error;
     }

@@ -4,7 +4,7 @@ import { Problem } from "../../core/problem.ts";
 import type { StartAsk } from "../../runtime/index.ts";
 import type { Premises } from "../sdk/premises.ts";
 
-export const CHAT_DIRECTIVE = "chat";
+const CHAT_DIRECTIVE = "chat";
 
 const DEFAULT_TIER = "default";
 
