@@ -91,6 +91,8 @@ export interface ChatManners {
 export interface ChatPlatform {
   readonly name: string;
   readonly manners: ChatManners;
+  /** Whether it is the one that speaks in this place of its name; in all of them, when it does not say. */
+  speaksIn?(place: ChatPlace): boolean;
   start(listener: ChatListener): Promise<void>;
   stop(): Promise<void>;
   post(place: ChatPlace, said: ChatText): Promise<{ readonly id: string }>;

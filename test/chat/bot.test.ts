@@ -1,5 +1,6 @@
 // People talk, the bot answers: in order, once, whatever happens to it.
 import { expect, test } from "vitest";
+import type { World } from "../../src/core/world.ts";
 import { gate } from "../sdk/stage.ts";
 import { MAYA } from "./fake-platform.ts";
 import { talking, until } from "./stage.ts";
@@ -106,6 +107,47 @@ test("a progress message gets its last text in the end, also when the platform d
   await until(() => !shown().some((text) => text.startsWith("●")), "a last text");
   expect(shown().at(0)).toMatch(/^✓/);
   await close();
+});
+
+/** Until the answer is about to be posted, and waits for the platform. */
+async function isMeant({ store }: Pick<World, "store">): Promise<void> {
+  const noted = async () => {
+    const [row] = await store.find({ address: "fake:room", limit: 1 });
+    const { events } = row ? await store.load(row.thread_id) : { events: [] };
+    return events.some((event) => event.type === "delivery_noted" && event.what === "answer");
+  };
+  for (let round = 0; round < 5_000 && !(await noted()); round += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("an answer that was about to go out when the bot stopped goes out with the next one, once", async () => {
+  const { open, platform, shown } = talking([{ says: "Hello." }]);
+  const first = await open();
+  platform.limits("room", 200_000);
+  await platform.say("room", "@selvage hi");
+  await isMeant(first.world);
+  await first.close();
+  const second = await open();
+  await until(() => shown().includes("Hello."), "the answer");
+  expect(shown()).toEqual(["Hello."]);
+  await second.close();
+});
+
+test("what belongs to another room is left to who speaks there", async () => {
+  const { open, platform, shown } = talking([{ says: "Hello." }]);
+  const first = await open();
+  platform.limits("room", 200_000);
+  await platform.say("room", "@selvage hi");
+  await isMeant(first.world);
+  await first.close();
+  Object.assign(platform, { speaksIn: ({ chat }: { chat: string }) => chat !== "room" });
+  const elsewhere = await open();
+  await elsewhere.bot.settled();
+  await elsewhere.close();
+  Object.assign(platform, { speaksIn: undefined });
+  const back = await open();
+  await until(() => shown().includes("Hello."), "the answer");
+  await back.close();
 });
 
 test("another process goes on where the last one ended", async () => {

@@ -136,9 +136,9 @@ export class ChatActor {
     const isOther = event.type === "thread_created" && event.address !== undefined;
     if (isOther && !threads.includes(event.continuation_of ?? "")) this.#folded = NEW_CHAT;
     this.#folded = foldChat(this.#folded, event);
-    if (event.type === "delivery_noted")
-      this.#ahead = this.#ahead.filter(({ id }) => id !== event.request_id);
-    this.#lastNotes.add(event.type === "delivery_noted" ? event.request_id : "");
+    if (event.type !== "delivery_noted") return;
+    this.#ahead = this.#ahead.filter(({ id }) => id !== event.request_id);
+    this.#lastNotes.add(event.request_id);
   }
 
   /** Names of the notes that were folded: what is read of open requests may be older than what was heard. */
@@ -233,7 +233,8 @@ export class ChatActor {
       await this.#note({ ...target, state: "posted", message_id: sent.id });
       for (const file of others) await delivering.upload(place, file);
     } catch (error) {
-      if (!(error instanceof Undelivered)) throw error;
+      // Stopped before it was sent: it stays intended, and whoever comes next looks for it.
+      if (!(error instanceof Undelivered) || error.kind === "stopped") throw error;
       await this.#note({ ...target, state: "given_up" });
       throw error;
     }
@@ -250,7 +251,7 @@ export class ChatActor {
       this.#owed.clear();
       if (target) await this.#note({ ...target, state: "posted", message_id: messageId });
     } catch (error) {
-      if (!(error instanceof Undelivered)) throw error;
+      if (!(error instanceof Undelivered) || error.kind === "stopped") throw error;
       if (error.kind === "not_found") await this.#note(ifGone);
       // No message stays on "working": its last text is owed until the platform takes it.
       else if (target?.what === "notice") this.#owed.set(target.for, clock.now() + OWED_MS);

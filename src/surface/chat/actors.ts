@@ -49,7 +49,7 @@ export class Actors {
     const since = new Date(clock.now() - LEFT_OVER_MS).toISOString();
     for (const { address } of await store.find({ since, onlyHeads: true })) {
       const place = address === null ? undefined : placeOf(address);
-      if (place && this.#delivering.has(place.platform)) await this.of(place);
+      if (place && this.#speaksIn(place)) await this.of(place);
     }
     this.#sweep().catch((error) => this.#needs.trouble(String(error)));
   }
@@ -58,7 +58,11 @@ export class Actors {
     const key = addressOf(place);
     const seat = this.#seats.get(key) ?? this.#seat(place, key);
     this.#seats.set(key, seat);
-    const found = await seat;
+    // What could not be read now may be read the next time.
+    const found = await seat.catch((error) => {
+      this.#seats.delete(key);
+      throw error;
+    });
     found.usedAt = this.#needs.world.clock.monotonic();
     return found.actor;
   }
@@ -72,7 +76,8 @@ export class Actors {
 
   see(event: LiveEvent): void {
     const key = this.#chats.get(event.thread_id);
-    if (key) this.#seats.get(key)?.then(({ actor }) => actor.see(event));
+    const seat = key ? this.#seats.get(key) : undefined;
+    seat?.then(({ actor }) => actor.see(event)).catch(() => {}); // whoever asked for the seat is told why
   }
 
   /** Whether nobody waits for an answer that comes by itself. */
@@ -105,9 +110,14 @@ export class Actors {
   async #route(event: Event): Promise<void> {
     const key = await this.#chatOf(event);
     const place = key === null ? undefined : placeOf(key);
-    if (!place || !this.#delivering.has(place.platform)) return;
+    if (!place || !this.#speaksIn(place)) return;
     const actor = await this.of(place);
     await actor.hear(event);
+  }
+
+  #speaksIn(place: ChatPlace): boolean {
+    const platform = this.#needs.platforms.find(({ name }) => name === place.platform);
+    return platform !== undefined && platform.speaksIn?.(place) !== false;
   }
 
   async #chatOf(event: Event): Promise<string | null> {

@@ -70,6 +70,11 @@ export class LocalPlatform implements ChatPlatform {
     });
   }
 
+  /** Another terminal may be in another room: its answers are not ours to print. */
+  speaksIn({ chat }: ChatPlace): boolean {
+    return chat === this.#place.chat;
+  }
+
   async start(listener: ChatListener): Promise<void> {
     this.#reading ??= this.#read(listener).finally(this.#end);
   }
@@ -103,8 +108,9 @@ export class LocalPlatform implements ChatPlatform {
     this.#screen.note(said.text);
   }
 
-  #check({ chat }: ChatPlace, said: ChatText): void {
-    if (chat !== this.#place.chat) throw new ChatRefusal("NOT_FOUND", `there is no chat ${chat} here`);
+  #check(place: ChatPlace, said: ChatText): void {
+    const { chat } = place;
+    if (!this.speaksIn(place)) throw new ChatRefusal("NOT_FOUND", `there is no chat ${chat} here`);
     refuseTooLong(this.manners, said);
   }
 
