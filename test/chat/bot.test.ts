@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { World } from "../../src/core/world.ts";
 import { gate } from "../sdk/stage.ts";
 import { MAYA } from "./fake-platform.ts";
-import { talking, until } from "./stage.ts";
+import { quiet, talking, until } from "./stage.ts";
 
 test("a message is answered where it was said; the next one by the same thread", async () => {
   const { open, platform, shown, troubles } = talking([{ says: "Hello." }, { says: "Fine." }]);
@@ -24,7 +24,7 @@ test("where nobody mentioned us we are quiet, and our own words and those of bot
   await platform.say("room", "hi all");
   await platform.say("room", "@selvage hi", { by: { id: "us", name: "us", isBot: true, isSelf: true } });
   await platform.say("room", "@selvage hi", { by: { id: "b", name: "b", isBot: true, isSelf: false } });
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await quiet();
   expect(shown()).toEqual([]);
   expect(await world.store.find({})).toEqual([]);
   await close();
@@ -38,7 +38,7 @@ test("delivered three times, a message has one answer", async () => {
   await until(() => shown().length === 1);
   await platform.say("room", "@selvage hi", { id: "m" });
   await bot.settled();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await quiet();
   expect(shown()).toEqual(["Once."]);
   await close();
 });

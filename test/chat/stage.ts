@@ -76,6 +76,11 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
   return { universe, platform, clock, begin, open, texts, shown, troubles };
 }
 
+/** Long enough for whatever would happen by itself: the loop turns, and no clock is waited for. */
+export async function quiet(): Promise<void> {
+  for (let round = 0; round < 500; round += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Lets everything happen that can. */
 export async function until(isSo: () => boolean, what = "it"): Promise<void> {
   for (let round = 0; round < 20_000; round += 1) {
