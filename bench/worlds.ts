@@ -51,7 +51,12 @@ const directive: Directive = {
   hooks: [],
   body: PROMPT,
 };
-const noExports: Exports = { append: () => {}, remake: () => {}, reconcile: () => undefined };
+const noExports: Exports = {
+  append: () => {},
+  remake: () => {},
+  isBehind: () => false,
+  reconcile: () => undefined,
+};
 const noInbox: Inbox = { take: () => [], done: () => {}, watch: () => () => {} };
 
 export function openStage(variant: Exclude<Variant, "raw">, options: StageOptions): Stage {

@@ -51,9 +51,9 @@ export const MUTANTS = [
     name: "a commit is acknowledged before it is on disk",
     hole: "A5",
     file: "src/store/connection.ts",
-    find: '      driver.exec(outcomes.every((outcome) => "error" in outcome) ? "ROLLBACK" : "COMMIT");',
+    find: '      driver.exec(hasFailed ? "ROLLBACK" : "COMMIT");',
     replace:
-      '      jobs.forEach((job, index) => job.settle(outcomes[index]));\n      driver.exec(outcomes.every((outcome) => "error" in outcome) ? "ROLLBACK" : "COMMIT");',
+      '      jobs.forEach((job, index) => job.settle(outcomes[index]));\n      driver.exec(hasFailed ? "ROLLBACK" : "COMMIT");',
     tests: sqlite,
   },
   {

@@ -36,6 +36,11 @@ export interface ClaimAsk {
   readonly owner: string;
   /** The epoch at which the thread was looked at: somebody else's claim in between makes this one fail. */
   readonly seenEpoch: number;
+  /**
+   * Whoever claims knows the thread already and commits at once: the claim may land together with that commit, and be told
+   * before it is durable. Nothing happens between the two; a claim that did not land refuses the commit.
+   */
+  readonly withCommit?: boolean;
 }
 
 export type ClaimAnswer =

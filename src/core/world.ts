@@ -28,6 +28,8 @@ export interface Clock {
 export interface Exports {
   append(events: readonly Event[]): void;
   remake(thread: Thread): void;
+  /** A line could not be appended: it is missing until the thread is read and its transcript mended. */
+  isBehind(threadId: string): boolean;
   /** Compares the transcript with the store and mends it; ahead of the store it proves loss. */
   reconcile(threadId: string, events: readonly Event[]): Damage | undefined;
 }

@@ -33,7 +33,7 @@ export function replayWorld(life: Life, tape: Tape, store: Store, policies: Poli
     random: (bytes) => chance(tape, bytes),
     sha256,
     store,
-    exports: { append: () => {}, remake: () => {}, reconcile: () => undefined },
+    exports: { append: () => {}, remake: () => {}, isBehind: () => false, reconcile: () => undefined },
     inbox: { take: () => [], done: () => {}, watch: () => () => {} },
     machine: {
       owner: "replay",

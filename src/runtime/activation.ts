@@ -1,26 +1,17 @@
 /** Activation: a claimed thread is walked until nothing can move, and parked inside its last commit. */
-import { setMaxListeners } from "node:events";
 import { closingAnswer } from "../core/closing.ts";
 import { glide, nextAction } from "../core/decide.ts";
 import type { Problem } from "../core/problem.ts";
 import { needsNoLoad } from "../core/request.ts";
 import type { ClaimAnswer } from "../core/store.ts";
-import { foldThread, workedMs } from "../core/thread.ts";
+import { type Thread, workedMs } from "../core/thread.ts";
 import { waitFinished } from "../core/waiting.ts";
 import type { World } from "../core/world.ts";
-import {
-  type Active,
-  Fenced,
-  HostStops,
-  interrupt,
-  momentOf,
-  record,
-  Surrendered,
-  withPatience,
-} from "./active.ts";
+import { type Active, Fenced, HostStops, interrupt, momentOf, record, Surrendered } from "./active.ts";
 import { askForMoney, questionOf } from "./asking.ts";
 import { areNotes, breakLoop, diesTooOften, endDamaged, setAside, takeNotes } from "./blind.ts";
 import { judge } from "./hooks.ts";
+import { newEffects, readThread } from "./opening.ts";
 import { performLast } from "./perform.ts";
 import { noteDeath, repair } from "./recovery.ts";
 import { relieve } from "./relief.ts";
@@ -36,6 +27,8 @@ export interface ActivationOptions {
   readonly patienceMs: number;
   /** Requests are answered, and nothing else happens: no model, no tool, no hook (R2). */
   readonly onlyRequests?: boolean;
+  /** The thread as it is, where this process knows it: it is not read. */
+  readonly known?: Thread | undefined;
   /** Its walks failed again and again, and this is why: it is parked for a person instead of walked. */
   readonly hopeless?: string | undefined;
   readonly onActive?: (active: Active) => void;
@@ -54,10 +47,9 @@ export async function activate(world: World, claimed: Claimed, options: Activati
     const left = await takeNotes(world, claimed);
     return left && activate(world, left, options);
   }
-  const loaded = await withPatience({ world, lease, patienceMs }, () => world.store.load(lease.threadId));
-  const damage = loaded.damage ?? world.exports.reconcile(lease.threadId, loaded.events);
-  if (damage) return setAside(world, claimed, damage);
-  const thread = foldThread(lease.threadId, loaded.events);
+  const read = options.known ?? (await readThread({ world, lease, patienceMs }));
+  if ("damage" in read) return setAside(world, claimed, read.damage);
+  const thread = read;
   const found = options.onlyRequests ? { hooks: [] } : await readHooks(world, thread);
   const active: Active = {
     world,
@@ -78,13 +70,6 @@ export async function activate(world: World, claimed: Claimed, options: Activati
   options.onActive?.(active);
   const extent = options.onlyRequests ? "requests" : "problem" in found ? found : "all";
   await walkOrYield(active, extent, tookFrom);
-}
-
-/** Many calls, sleeps and a stream listen to one signal at the same time; that is no leak. */
-function newEffects(): AbortController {
-  const effects = new AbortController();
-  setMaxListeners(0, effects.signal);
-  return effects;
 }
 
 async function walkOrYield(

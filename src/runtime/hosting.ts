@@ -2,7 +2,9 @@
 import type { Candidate, ClaimReason } from "../core/claim.ts";
 import { StorageFailure } from "../core/failure.ts";
 import { Problem } from "../core/problem.ts";
+import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
+import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { activate } from "./activation.ts";
 import { type Active, Fenced, HostStops, interrupt } from "./active.ts";
@@ -11,6 +13,7 @@ import { FailedWalks } from "./failed-walks.ts";
 import type { HostOptions } from "./host.ts";
 import { namesOf, postFiles } from "./inbox.ts";
 import { Scope, walkKey } from "./scope.ts";
+import { WarmThreads } from "./warm-threads.ts";
 
 /** Whoever asks without ringing is seen within a second (§12), on a machine that does other things too. */
 const LOOK_EVERY_MS = 500;
@@ -33,6 +36,7 @@ export class Hosting {
   readonly #actives = new Map<string, { active?: Active }>();
   readonly #watches = new Map<string, () => void>();
   readonly #failed = new FailedWalks();
+  readonly #warm = new WarmThreads();
   #rouse = new AbortController();
   #looked = false;
   #isResting = false;
@@ -235,22 +239,25 @@ export class Hosting {
     machine.walking.add(key);
     const entry: { active?: Active } = {};
     this.#actives.set(threadId, entry);
+    const known = this.#known(row);
     const over = () => {
       machine.walking.delete(key);
       this.#actives.delete(threadId);
       // One that has ended leaves nothing to be taken up. The last one lets us go: who is looking sees that by itself.
       const hasEnded = entry.active !== undefined && isTerminal(entry.active.thread.status);
+      if (entry.active?.parked && !hasEnded) this.#warm.keep(entry.active.thread, entry.active.lease);
       const isLast = this.#actives.size === 0 && this.#isResting;
       if (!hasEnded || isLast || this.#isStopping()) this.#lookAtOurs();
     };
     try {
-      const answer = await store.claim({ threadId, owner: machine.owner, seenEpoch });
+      const withCommit = known !== undefined;
+      const answer = await store.claim({ threadId, owner: machine.owner, seenEpoch, withCommit });
       if ("refused" in answer) {
         over();
         return false;
       }
       this.#scope.noteClaim(threadId);
-      this.#walk(answer, reason, entry).finally(over);
+      this.#walk(answer, { reason, known }, entry).finally(over);
       return true;
     } catch (error) {
       over();
@@ -258,9 +265,15 @@ export class Hosting {
     }
   }
 
+  /** Whom we parked ourselves, and whose files are whole: of all others, and of those nobody looks after, everything is read. */
+  #known(row: ThreadRow): Thread | undefined {
+    const known = row.owner === null ? this.#warm.take(row) : undefined;
+    return known && !this.#world.exports.isBehind(row.thread_id) ? known : undefined;
+  }
+
   async #walk(
     claimed: Parameters<typeof activate>[1],
-    reason: ClaimReason,
+    { reason, known }: { readonly reason: ClaimReason; readonly known: Thread | undefined },
     entry: { active?: Active },
   ): Promise<void> {
     const surveys = this.#surveys;
@@ -276,7 +289,7 @@ export class Hosting {
     try {
       const look = () => this.#lookAtOurs();
       const timerFired = reason === "timer";
-      await activate(this.#world, claimed, { timerFired, patienceMs, hopeless, onActive, look });
+      await activate(this.#world, claimed, { timerFired, patienceMs, hopeless, onActive, look, known });
     } catch (error) {
       if (this.#options.stays && isItsOwn(error)) return this.#setAside(threadId, error);
       this.#failure ??= { error };

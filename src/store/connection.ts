@@ -1,7 +1,9 @@
 /**
  * One connection to the database, opened safely, and the queue that turns many writes into few flushes.
  *   G1. Writes of one tick share one transaction and one sync; each has its own savepoint.
- *   G2. Nothing is acknowledged before COMMIT returned.
+ *   G2. Nothing is acknowledged before COMMIT returned. One thing is told before: a claim by who knows the thread already,
+ *       so that its first commit shares the flush. A claim lets nobody do anything; when it does not land, the
+ *       commit after it is refused.
  *   G3. A connection that failed to write is closed and never used again (F8).
  */
 import { randomBytes } from "node:crypto";
@@ -30,9 +32,15 @@ export interface ConnectionOptions {
   readonly readOnly?: boolean;
 }
 
+/** `with the next`: told before it is durable, so that what follows from it lands in the same flush. */
+type How = "alone" | "with the next";
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
 interface Job {
   readonly apply: () => unknown;
-  readonly settle: (outcome: { value: unknown } | { error: unknown }) => void;
+  readonly how: How;
+  readonly settle: (outcome: Outcome) => void;
 }
 
 const BUSY_SLICE_MS = 40;
@@ -51,6 +59,8 @@ export class Connection {
   #queue: Job[] = [];
   #scheduled = false;
   #flushes = 0;
+  /** A transaction is open between two turns of the loop: reads are part of it. */
+  #isTelling = false;
   /** No further write is taken; and then: the connection is gone. */
   #closed = false;
   #isGone = false;
@@ -86,6 +96,7 @@ export class Connection {
   snapshot<T>(look: () => T): T {
     return this.read(() => {
       const driver = this.#open();
+      if (this.#isTelling) return look();
       driver.exec("BEGIN");
       try {
         return look();
@@ -95,7 +106,7 @@ export class Connection {
     });
   }
 
-  write<T>(apply: () => T): Promise<T> {
+  write<T>(apply: () => T, how: How = "alone"): Promise<T> {
     if (this.#closed) return Promise.reject(new StorageFailure("CLOSED", "the store is closed"));
     if (this.#options.readOnly)
       return Promise.reject(new StorageFailure("EROFS", "the store is only looked at"));
@@ -104,14 +115,14 @@ export class Connection {
         if ("error" in outcome) reject(outcome.error);
         else resolve(outcome.value as T);
       };
-      this.#queue.push({ apply, settle });
+      this.#queue.push({ apply, how, settle });
       this.#schedule();
     });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (this.#queue.length > 0 || this.#scheduled) await new Promise((resolve) => setImmediate(resolve));
     this.#discard();
     this.#isGone = true;
   }
@@ -131,10 +142,37 @@ export class Connection {
       if (isBusy(error)) return this.#waitTurn();
       return this.#failAll(this.#queue.splice(0), this.#failed(error));
     }
+    const [first] = this.#queue;
+    if (this.#queue.length === 1 && first?.how === "with the next") return this.#tellFirst(first);
     this.#transact(this.#queue.splice(0, JOBS_PER_FLUSH));
+    this.#afterFlush();
+  }
+
+  #afterFlush(): void {
     this.#flushes += 1;
     if (this.#flushes === FLUSHES_OF_A_LONG_RUN) this.#makeRoom();
     if (this.#queue.length > 0) this.#schedule();
+  }
+
+  /** G2. What follows from it within a turn of the loop is written with it. */
+  #tellFirst(first: Job): void {
+    this.#queue.shift();
+    const driver = this.#open();
+    this.#scheduled = true;
+    this.#isTelling = true;
+    try {
+      first.settle(inSavepoint(driver, first));
+    } catch (error) {
+      first.settle({ error: this.#failed(error) });
+    }
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#isTelling = false;
+      const jobs = this.#queue.splice(0, JOBS_PER_FLUSH);
+      if (this.#driver === driver) this.#transact(jobs, "something");
+      else this.#failAll(jobs, new StorageFailure("EIO", "the connection was lost"));
+      this.#afterFlush();
+    });
   }
 
   /**
@@ -156,12 +194,14 @@ export class Connection {
     setTimeout(() => this.#flush(), 1 + (randomBytes(1)[0] ?? 0) / 32);
   }
 
-  #transact(jobs: readonly Job[]): void {
+  #transact(jobs: readonly Job[], before: "nothing" | "something" = "nothing"): void {
     const driver = this.#open();
-    const outcomes: ({ value: unknown } | { error: unknown })[] = [];
+    const outcomes: Outcome[] = [];
+    const isOnly = jobs.length === 1 && before === "nothing";
     try {
-      for (const job of jobs) outcomes.push(jobs.length === 1 ? alone(job) : inSavepoint(driver, job));
-      driver.exec(outcomes.every((outcome) => "error" in outcome) ? "ROLLBACK" : "COMMIT");
+      for (const job of jobs) outcomes.push(isOnly ? alone(job) : inSavepoint(driver, job));
+      const hasFailed = before === "nothing" && outcomes.every((outcome) => "error" in outcome);
+      driver.exec(hasFailed ? "ROLLBACK" : "COMMIT");
     } catch (error) {
       this.#rollback();
       return this.#failAll(jobs, this.#failed(error));
@@ -207,7 +247,7 @@ export class Connection {
   }
 }
 
-function alone(job: Job): { value: unknown } | { error: unknown } {
+function alone(job: Job): Outcome {
   try {
     return { value: job.apply() };
   } catch (error) {
@@ -216,7 +256,7 @@ function alone(job: Job): { value: unknown } | { error: unknown } {
   }
 }
 
-function inSavepoint(driver: Driver, job: Job): { value: unknown } | { error: unknown } {
+function inSavepoint(driver: Driver, job: Job): Outcome {
   driver.exec("SAVEPOINT job");
   const outcome = alone(job);
   if ("error" in outcome) driver.exec("ROLLBACK TO job");

@@ -68,6 +68,7 @@ export function openExports(threadsFolder: string, onFailure: (message: string) 
       guarded(() => remakeFiles(folder(thread.id), thread, "resting"));
       if (thread.status !== "running") close(files, thread.id);
     },
+    isBehind: (threadId) => behind.has(threadId),
     reconcile: (threadId, events) => {
       close(files, threadId);
       behind.delete(threadId);

@@ -10,13 +10,14 @@ function stage() {
   const exports: Exports = {
     append: (events) => made.push(`append ${events.length}`),
     remake: ({ id, status }) => made.push(`${id} ${status}`),
+    isBehind: () => false,
     reconcile: (id) => {
       made.push(`reconcile ${id}`);
       return undefined;
     },
   };
   const as = (id: string, status: Thread["status"]): Thread => ({ ...newThread(id), status });
-  return { made, later: laterExports(exports), as };
+  return { made, later: laterExports(exports, setImmediate), as };
 }
 
 describe("laterExports", () => {

@@ -10,13 +10,13 @@ export interface LaterExports extends Exports {
   flush(): void;
 }
 
-export function laterExports(exports: Exports): LaterExports {
+/** Who waits for a thread that changed goes on first, and a thread that changes twice in a moment is written once. */
+const MOMENT_MS = 20;
+const inAMoment = (act: () => void): void => void setTimeout(act, MOMENT_MS);
+
+export function laterExports(exports: Exports, later = inAMoment): LaterExports {
   const waiting = new Map<string, Thread>();
   let isScheduled = false;
-  const schedule = () => {
-    isScheduled = waiting.size > 0;
-    if (isScheduled) setImmediate(makeOne);
-  };
   const make = (threadId: string | undefined) => {
     const thread = threadId === undefined ? undefined : waiting.get(threadId);
     if (!thread) return;
@@ -25,14 +25,18 @@ export function laterExports(exports: Exports): LaterExports {
   };
   const makeOne = () => {
     make(waiting.keys().next().value);
-    schedule();
+    isScheduled = waiting.size > 0;
+    if (isScheduled) setImmediate(makeOne);
   };
   return {
     append: (events) => exports.append(events),
     remake: (thread) => {
       waiting.set(thread.id, thread);
-      if (!isScheduled) schedule();
+      if (isScheduled) return;
+      isScheduled = true;
+      later(makeOne);
     },
+    isBehind: (threadId) => exports.isBehind(threadId),
     reconcile: (threadId, events) => {
       make(threadId);
       return exports.reconcile(threadId, events);

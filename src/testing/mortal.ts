@@ -155,6 +155,7 @@ function mortalExports(exports: Exports, mortal: Mortality): Exports {
       mortal.writeNow("transcript", () => exports.append(events), half);
     },
     remake: (thread) => mortal.writeNow("exports", () => exports.remake(thread)),
+    isBehind: (threadId) => exports.isBehind(threadId),
     reconcile: (threadId, events) => exports.reconcile(threadId, events),
   };
 }

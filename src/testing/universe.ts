@@ -153,6 +153,7 @@ export class Universe {
           ]);
       },
       remake: () => {},
+      isBehind: () => false,
       reconcile: (threadId, events) => {
         const found = this.transcripts.get(threadId)?.length ?? 0;
         if (found > events.length)

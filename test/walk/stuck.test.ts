@@ -70,15 +70,14 @@ describe("a host that is told to stop", () => {
 
 describe("a host that has nothing it may do", () => {
   test("leaves a damaged thread with a timer alone", async () => {
-    const { world, make, row } = stage([{ fails: { status: 503 } }, { says: "x" }]);
+    const { world, make, row, seen } = stage([{ fails: { status: 503 } }, { says: "x" }]);
     await make();
-    const { load } = world.store;
-    let loads = 0;
-    world.store.load = async (threadId) => {
-      loads += 1;
-      const loaded = await load(threadId);
-      return loads === 1 ? loaded : { events: [], damage: { last_good: 3, why: "flipped" } };
-    };
+    const stop = new AbortController();
+    const before = host(world, { ...HOSTED, signal: stop.signal });
+    await seen("auto_retry_start");
+    stop.abort();
+    await before;
+    world.store.load = async () => ({ events: [], damage: { last_good: 3, why: "flipped" } });
     bounded(world, "leave", 20);
     expect(await host(world, HOSTED)).toEqual({ type: "idle" });
     expect((await row()).corrupt).toMatchObject({ last_good: 3 });

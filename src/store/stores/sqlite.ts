@@ -43,7 +43,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
     create: (birth) => write(() => create(connection, options, birth)),
     commit: (lease, batch) => write(() => commit({ connection, known, options }, lease, batch)),
     post: (requests) => write(() => requests.map((request) => post(connection, options, request))),
-    claim: (ask) => write(() => claim(connection, options, ask)),
+    claim: (ask) =>
+      connection.write(() => claim(connection, options, ask), ask.withCommit ? "with the next" : "alone"),
     enroll: (host, how) => write(() => enroll(connection, options, host, how)),
     leave: (hostId, isIdle) => write(() => leave(connection, hostId, isIdle)),
     beat: (hostId) =>
