@@ -42,6 +42,8 @@ interface Opened {
 const BOT_NAME = "selvage";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** Of what is being sent nobody knows whether it arrives; whoever starts next looks for it. */
+const STOP_MS = 2_000;
 
 export class ServeChat {
   readonly #opened: Opened;
@@ -49,7 +51,6 @@ export class ServeChat {
   #feed: Feed | undefined;
   #bot: ChatBot | undefined;
   #running: Promise<void> = Promise.resolve();
-  #letGo: () => void = () => {};
 
   private constructor(opened: Opened) {
     this.#opened = opened;
@@ -102,14 +103,16 @@ export class ServeChat {
       lines.say(
         `Chat: ${name} ${hasWebhook ? `sends to ${webhooks?.address}/chat/${name}` : "is asked for messages"}.`,
       );
-    this.#letGo = takeStrays((error) => trouble("something that nobody waited for failed", error));
+    takeStrays((error) => trouble("something that nobody waited for failed", error));
     this.#running = this.#keep(onWrong);
   }
 
   async stop(): Promise<void> {
     this.#over.abort("stopped");
-    await Promise.all([this.#opened.webhooks?.close(), this.#running]);
-    this.#letGo();
+    const over = new AbortController();
+    const stopped = Promise.all([this.#opened.webhooks?.close(), this.#running]);
+    await Promise.race([stopped, this.#opened.project.world.clock.sleep(STOP_MS, over.signal)]);
+    over.abort();
   }
 
   /** T2. */

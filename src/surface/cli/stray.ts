@@ -4,16 +4,15 @@
  */
 type Taker = (error: unknown) => void;
 
-const takers = new Set<Taker>();
+let taker: Taker | undefined;
 
-/** Until what is returned is called. */
-export function takeStrays(taker: Taker): () => void {
-  takers.add(taker);
-  return () => void takers.delete(taker);
+/** For as long as the process lives: what is under way at its end may fail still. */
+export function takeStrays(by: Taker): void {
+  taker = by;
 }
 
 /** Whether it was somebody's. */
 export function isTaken(error: unknown): boolean {
-  for (const taker of takers) taker(error);
-  return takers.size > 0;
+  taker?.(error);
+  return taker !== undefined;
 }
