@@ -5,6 +5,7 @@ import { lostOnTheWay } from "../chat/served/town.ts";
 import { streams } from "../provider/stand-in.ts";
 import { anthropic } from "../provider/wire.ts";
 import { until } from "./cli.ts";
+import { addressIn, talk } from "./served.ts";
 
 let place: BotPlace;
 afterEach(() => place.close());
@@ -25,6 +26,8 @@ test("a message is answered where it was said; who looks sees where people can t
   expect((await place.json("status")).data.host).toMatchObject({ pid, kind: "serve", chat: ["offline"] });
   expect(await place.ok("status")).toMatch(/\(selvage serve, up \d+s, chat: offline\)/);
   expect(await place.ok("ps")).toContain("waits for the next message");
+  const [line = ""] = (await talk(addressIn(place.root).socket, '{"id":1,"type":"status"}\n')).split("\n");
+  expect(JSON.parse(line).data).toMatchObject({ pid, chat: { offline: "listening" } });
 });
 
 /** Nothing was hosted, and nobody was asked anything. */

@@ -92,6 +92,13 @@ export class ServeChat {
     return this.#bot?.states() ?? Object.fromEntries(this.names.map((name) => [name, "starting"]));
   }
 
+  /** In a few words. */
+  get text(): string {
+    return Object.entries(this.states())
+      .map(([name, state]) => `${name} ${state}`)
+      .join(", ");
+  }
+
   hear(notice: Notice): void {
     this.#feed?.hear(notice);
   }

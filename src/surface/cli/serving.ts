@@ -129,7 +129,7 @@ export class Serving {
     await this.#open();
     const { text } = await statusReader(this.#world)();
     this.#lines.say(`Hosting ${this.#project.root} as pid ${process.pid}: ${text}.`);
-    this.#notifier.tell({ READY: "1", STATUS: text });
+    this.#notifier.tell({ READY: "1", STATUS: this.#statusLine(text) });
     this.#keepTelling();
     this.#isReady = true;
     this.#chat?.begin((problem) => {
@@ -164,12 +164,16 @@ export class Serving {
       const read = statusReader(this.#world);
       every(STATUS_EVERY_MS, () =>
         read().then(
-          ({ text }) => this.#notifier.tell({ STATUS: text }),
+          ({ text }) => this.#notifier.tell({ STATUS: this.#statusLine(text) }),
           () => {}, // the next look tries again
         ),
       );
     }
     every(CAP_EVERY_MS, () => capLog(this.#project.root));
+  }
+
+  #statusLine(text: string): string {
+    return this.#chat ? `${text}, chat: ${this.#chat.text}` : text;
   }
 
   async #allow(chains: readonly string[]): Promise<void> {
