@@ -1,5 +1,6 @@
 // The host with the chat bot: what it is refused for, what it survives, and what it must not do before its platform listens.
 const starting = ["test/chat/starting.test.ts"];
+const kept = ["test/chat/kept-bot.test.ts"];
 const places = ["test/chat/package-places.test.ts"];
 const choice = ["src/core/chat-choice.test.ts"];
 /** Real processes: the break is built. */
@@ -79,6 +80,22 @@ export const CHAT_SERVE = [
     tests: choice,
   },
   {
+    name: "chat served: a bot that failed as a whole is gone for good",
+    hole: "K5",
+    file: "src/surface/chat/kept-bot.ts",
+    find: "trouble(`the bot failed and begins again: ${why}`);",
+    replace: "return trouble(`the bot failed and begins again: ${why}`);",
+    tests: kept,
+  },
+  {
+    name: "chat served: a platform that refuses its settings is not told of",
+    hole: "K5",
+    file: "src/surface/chat/kept-bot.ts",
+    find: 'if (error instanceof Problem && error.code === "E_CHAT_PLATFORM") return wrong(error);',
+    replace: "void wrong;",
+    tests: kept,
+  },
+  {
     name: "chat served: the unit starts a host without its bot",
     hole: "K8",
     file: "src/surface/host/unit.ts",
@@ -90,7 +107,7 @@ export const CHAT_SERVE = [
     name: "chat served: the bot does not hear its own host",
     hole: "K1",
     file: "src/surface/cli/serve-chat.ts",
-    find: "this.#feed?.hear(notice);",
+    find: "this.#bot.hear(notice);",
     replace: "void notice;",
     ...built("test/cli/serve-chat.test.ts"),
   },
@@ -122,7 +139,7 @@ export const CHAT_SERVE = [
     name: "chat served: a platform that hangs is waited for when it is told to stop",
     hole: "K7",
     file: "src/surface/cli/serve-chat.ts",
-    find: "await Promise.race([stopped, this.#opened.project.world.clock.sleep(STOP_MS, over.signal)]);",
+    find: "await Promise.race([stopped, project.world.clock.sleep(STOP_MS, over.signal)]);",
     replace: "await stopped;",
     ...built("test/kill/chat-left.test.ts"),
   },

@@ -1,23 +1,21 @@
 /**
  * The chat bot of a host that stays.
  *   T1. What only a person can mend is said before anything is hosted, or with the first answer of the platform.
- *   T2. Whatever else goes wrong with it ends neither the host nor its threads: it begins again.
- *   T3. Told to stop, it hears nothing more. What was said and is not answered yet is stored, and the next host goes on.
+ *   T2. Told to stop, it is gone in time, whatever a platform is at.
  */
 import { type ChosenPlatform, choosePlatforms } from "../../core/chat-choice.ts";
 import type { ChatSettings } from "../../core/chat-file.ts";
-import { Problem } from "../../core/problem.ts";
+import type { Problem } from "../../core/problem.ts";
 import { redactor } from "../../core/redact.ts";
 import { oneLine } from "../../core/text.ts";
 import type { Notice } from "../../core/world.ts";
 import { prepareTalk } from "../chat/beginning.ts";
-import { ChatBot } from "../chat/bot.ts";
+import { KeptBot } from "../chat/kept-bot.ts";
 import { type ChatSdkPlatform, openChatSdk } from "../chat/platforms/chat-sdk.ts";
 import { loadNear } from "../chat/platforms/package-places.ts";
 import type { ChatProject } from "../chat/project.ts";
 import { rulesOf } from "../chat/rules.ts";
 import { openWebhooks, type Webhooks } from "../chat/webhooks.ts";
-import { Feed } from "../sdk/feed.ts";
 import type { OpenProject } from "./house.ts";
 import { ServeLines } from "./serve-lines.ts";
 import type { Session } from "./session.ts";
@@ -40,20 +38,23 @@ interface Opened {
 }
 
 const BOT_NAME = "selvage";
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
 /** Of what is being sent nobody knows whether it arrives; whoever starts next looks for it. */
 const STOP_MS = 2_000;
 
 export class ServeChat {
   readonly #opened: Opened;
-  readonly #over = new AbortController();
-  #feed: Feed | undefined;
-  #bot: ChatBot | undefined;
-  #running: Promise<void> = Promise.resolve();
+  readonly #bot: KeptBot;
+  #onWrong: (problem: Problem) => void = () => {};
 
   private constructor(opened: Opened) {
+    const { project, settings, platforms, trouble, lines } = opened;
     this.#opened = opened;
+    this.#bot = new KeptBot({
+      ...{ premises: project, rules: rulesOf(settings), trouble },
+      platforms: platforms.map(({ speaks }) => speaks),
+      listening: (names) => lines.say(`Chat: ${names.join(" and ")} can be talked to.`),
+      wrong: (problem) => this.#onWrong(problem),
+    });
   }
 
   /** T1: nothing is hosted yet, and nothing is sent to anybody. */
@@ -89,7 +90,7 @@ export class ServeChat {
 
   /** How each platform is, by its name. */
   states(): Readonly<Record<string, string>> {
-    return this.#bot?.states() ?? Object.fromEntries(this.names.map((name) => [name, "starting"]));
+    return this.#bot.states();
   }
 
   /** In a few words. */
@@ -100,7 +101,7 @@ export class ServeChat {
   }
 
   hear(notice: Notice): void {
-    this.#feed?.hear(notice);
+    this.#bot.hear(notice);
   }
 
   /** Once the project is ours. `onWrong`: a platform refuses its settings. */
@@ -111,58 +112,16 @@ export class ServeChat {
         `Chat: ${name} ${hasWebhook ? `sends to ${webhooks?.address}/chat/${name}` : "is asked for messages"}.`,
       );
     takeStrays((error) => trouble("something that nobody waited for failed", error));
-    this.#running = this.#keep(onWrong);
+    this.#onWrong = onWrong;
+    this.#bot.begin();
   }
 
   async stop(): Promise<void> {
-    this.#over.abort("stopped");
+    const { webhooks, project } = this.#opened;
     const over = new AbortController();
-    const stopped = Promise.all([this.#opened.webhooks?.close(), this.#running]);
-    await Promise.race([stopped, this.#opened.project.world.clock.sleep(STOP_MS, over.signal)]);
+    const stopped = Promise.all([webhooks?.close(), this.#bot.stop()]);
+    await Promise.race([stopped, project.world.clock.sleep(STOP_MS, over.signal)]);
     over.abort();
-  }
-
-  /** T2. */
-  async #keep(onWrong: (problem: Problem) => void): Promise<void> {
-    const { clock } = this.#opened.project.world;
-    const { signal } = this.#over;
-    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      try {
-        await this.#once();
-      } catch (error) {
-        if (error instanceof Problem && error.code === "E_CHAT_PLATFORM") return onWrong(error);
-        this.#opened.trouble("the chat bot failed and begins again", error);
-      }
-      await clock.sleep(pauseMs, signal);
-    }
-  }
-
-  /** Until it is stopped, or nothing is heard any more. */
-  async #once(): Promise<void> {
-    const { project, platforms, settings, trouble, lines } = this.#opened;
-    const feed = new Feed(project.world);
-    const bot = new ChatBot({
-      ...{ premises: project, feed, rules: rulesOf(settings), trouble },
-      platforms: platforms.map(({ speaks }) => speaks),
-    });
-    const heardLast = new Promise<unknown>((over) => feed.listen({ over }, "all"));
-    const { signal } = this.#over;
-    const stopped = new Promise<undefined>((resolve) => {
-      signal.addEventListener("abort", () => resolve(undefined), { once: true });
-    });
-    [this.#feed, this.#bot] = [feed, bot];
-    try {
-      await Promise.race([bot.begin(), stopped]);
-      const listening = Object.entries(bot.states()).flatMap(([name, how]) =>
-        how === "listening" ? [name] : [],
-      );
-      if (listening.length > 0) lines.say(`Chat: ${listening.join(" and ")} can be talked to.`);
-      const error = await Promise.race([heardLast, stopped]);
-      if (error !== undefined) throw error;
-    } finally {
-      await bot.stop();
-      feed.close();
-    }
   }
 }
 
