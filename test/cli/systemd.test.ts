@@ -103,6 +103,10 @@ test("with the chat bot: on which platforms is in the unit, its tokens are not, 
     tokens,
   );
   expect(dry).toMatchObject({ exit: 0, warnings: [], data: { chat: ["slack", "second"] } });
+  place.write({ "tokens.env": "SLACK_BOT_TOKEN=xoxb-1\n" });
+  const inside = join(place.root, "tokens.env");
+  const warned = await place.json("service", "install", "--dry-run", "--env-file", inside);
+  expect(warned.warnings.join("\n")).toContain("is in the project");
   const { code } = await place.run(["service", "install", "--chat", "slack", "second", "--env-file", tokens]);
   expect(code).toBe(0);
   const unit = readFileSync(unitPath(), "utf8");

@@ -95,7 +95,7 @@ async function install(session: Session, options: ServiceOptions): Promise<Answe
   const text = unitText({
     ...{ version: session.house.version, root, program: session.house.program, scope },
     user: process.env["SUDO_USER"] || userInfo().username,
-    envFile: options.envFile === undefined ? undefined : requireEnvFile(session, options.envFile),
+    envFile: options.envFile === undefined ? undefined : requireEnvFile(session, root, options.envFile),
     stateHome: join(process.env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "selvage"),
     environment: carried(process.env),
     chat,
@@ -147,12 +147,14 @@ function carried(environment: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
 }
 
-function requireEnvFile(session: Session, file: string): string {
+function requireEnvFile(session: Session, root: string, file: string): string {
   const path = resolve(file);
   try {
     accessSync(path, constants.R_OK);
     if ((statSync(path).mode & 0o077) !== 0)
       session.warn(`${path} can be read by others; with keys in it: chmod 600 ${path}`);
+    if (path.startsWith(`${root}/`))
+      session.warn(`${path} is in the project, whose files its tools may read; keep keys outside of it.`);
     return path;
   } catch (cause) {
     throw new Problem("E_USAGE", {
