@@ -48,14 +48,14 @@ test("what is missing is named before anything is hosted: a platform, a token, a
     what: "chat.yaml names no platform ofline.",
     why: expect.stringContaining("Did you mean offline?"),
   });
-  const { OFFLINE_TOKEN: token } = place.env;
-  delete place.env["OFFLINE_TOKEN"];
+  const { OFFLINE_ENTRY: token } = place.env;
+  delete place.env["OFFLINE_ENTRY"];
   await refused(["offline"], {
     code: "E_CHAT_PLATFORM",
-    what: "The chat platform offline needs OFFLINE_TOKEN, which is not set.",
+    what: "The chat platform offline needs OFFLINE_ENTRY, which is not set.",
   });
   expect((await place.run(["serve", "--chat"])).code).toBe(7);
-  place.env["OFFLINE_TOKEN"] = token;
+  place.env["OFFLINE_ENTRY"] = token;
   place.writeUsers("chat.yaml", "talk: everybody\n");
   await refused([], { code: "E_CHAT_PLATFORM", what: "chat.yaml names no chat platform." });
   expect(await place.json("serve", "--chat-port", "1")).toMatchObject({
@@ -75,7 +75,7 @@ test("a port that is taken, and a model that nobody can ask", async () => {
 
 test("a token that the platform refuses ends it at once, and is not shown", async () => {
   place = await BotPlace.make();
-  place.env["OFFLINE_TOKEN"] = "offline-token-wrong-77";
+  place.env["OFFLINE_ENTRY"] = "offline-token-wrong-77";
   const { code, stdout, stderr } = await place.run(["serve", "--chat", "--chat-port", "0"]);
   expect(code).toBe(7);
   expect(stderr).toContain("The chat platform offline could not be opened");

@@ -88,7 +88,7 @@ test("in-flight run: goes on from its last finished turn; what it did is not don
 
 test("settings: read at the start; a restart picks up what was changed", async () => {
   place = await BotPlace.make();
-  const platforms = "platforms: { offline: { env: { url: OFFLINE_URL, token: OFFLINE_TOKEN } } }\n";
+  const platforms = "platforms: { offline: { env: { url: OFFLINE_URL, token: OFFLINE_ENTRY } } }\n";
   place.writeUsers("chat.yaml", `${platforms}talk: [offline:maya]\n`);
   place.standIn.always = says("Hello.");
   await place.serve();

@@ -65,7 +65,8 @@ export class ServeChat {
     const talks = { ...project, tools: () => project.tools, brought: () => [] };
     for (const name of directivesIn(settings)) prepareTalk(talks, name);
     const lines = new ServeLines(session);
-    const trouble = troubleOf(lines, chosen);
+    const trouble = troubleOf(lines);
+    hide(session, project, chosen);
     const platforms = [];
     for (const each of chosen) {
       const { name, adapter: platform, options } = each;
@@ -129,11 +130,15 @@ function directivesIn({ directive, channels }: ChatSettings): ReadonlySet<string
   return new Set([directive, ...Object.values(channels).flatMap((each) => each.directive ?? [])]);
 }
 
-/** What an adapter says may hold what it was given. */
-function troubleOf(lines: ServeLines, chosen: readonly ChosenPlatform[]): Opened["trouble"] {
-  const { text } = redactor(chosen.flatMap(({ secrets }) => secrets));
+/** What an adapter says may hold what it was given, whatever its variable is called. */
+function hide({ terminal }: Session, { world }: OpenProject, chosen: readonly ChosenPlatform[]): void {
+  const { value } = redactor(chosen.flatMap(({ secrets }) => secrets));
+  terminal.redactWith((said) => value(world.redact?.(said) ?? said));
+}
+
+function troubleOf(lines: ServeLines): Opened["trouble"] {
   return (what, error) => {
     const why = error instanceof Error ? `: ${error.message}` : "";
-    lines.trouble(`Chat: ${oneLine(text(`${what}${why}`), 300)}`);
+    lines.trouble(`Chat: ${oneLine(`${what}${why}`, 300)}`);
   };
 }

@@ -21,7 +21,7 @@ const ASKING = DIRECTIVE.replace("[execute.tool.bash]", "[execute.tool.bash, { a
 /** Tokens come from the environment; who may approve, and where the platform is, is the user's to say. */
 const chatYaml = (more: string) => `platforms:
   offline:
-    env: { url: OFFLINE_URL, token: OFFLINE_TOKEN }
+    env: { url: OFFLINE_URL, token: OFFLINE_ENTRY }
 ${more}approve: [offline:maya]
 `;
 
@@ -49,7 +49,7 @@ export class BotPlace extends Place {
     this.standIn = standIn;
     Object.assign(this.env, {
       ...{ ANTHROPIC_API_KEY: "sk-canary-3f9a1c77e2", ANTHROPIC_BASE_URL: standIn.url },
-      ...{ OFFLINE_URL: town.url, OFFLINE_TOKEN: town.token },
+      ...{ OFFLINE_URL: town.url, OFFLINE_ENTRY: town.token },
     });
     this.writeUsers("chat.yaml", chatYaml(ask.forgets ? "    options: { forgets: true }\n" : ""));
     if (!ask.bare) this.#install();
