@@ -107,9 +107,8 @@ in \`/etc/selvage/\`, over the defaults. People are named \`PLATFORM:PERSON\`, c
 anything. Tokens stand in environment variables: the file names these, and a token in it is refused. A project names no more people than its
 user does, says nowhere at which address a platform is reached, and hands no platform the key of a provider. \`selvage config check\` reads it.
 
-\`selvage chat\`, the talk at a terminal, honours \`directive\`, \`channels\`, \`talk\`, \`command\`, \`approve\`, \`hide_costs\`, \`progress\` and
-\`idle_minutes\`. \`platforms\`, \`attachments\` and \`schedules\` are read and checked already, and **nothing uses them yet**: no command starts a
-bot on another platform.
+\`selvage serve --chat\` starts the bot on the platforms that stand here ([a bot in Slack](chat.md)) and honours all of it; \`selvage chat\`, the talk
+at a terminal, all but \`platforms\`, \`port\` and the schedules of other places. It is read at the start: after a change, start again.
 
 \`\`\`yaml
 platforms:

@@ -40,6 +40,7 @@ export function openProject(
       return written;
     },
     requireModel: (name) => world.requireModel(name),
+    modelOfTier: (tier) => world.modelOfTier(tier),
     keyVariables: (model) => world.keyVariables(model),
     get tools() {
       return world.toolNames;

@@ -3,6 +3,7 @@ import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
 import { CHAT } from "./mutants/chat.mjs";
 import { CHAT_PLATFORMS } from "./mutants/chat-platforms.mjs";
+import { CHAT_SERVE } from "./mutants/chat-serve.mjs";
 import { CHAT_WORDS } from "./mutants/chat-words.mjs";
 import { DEMO } from "./mutants/demo.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
@@ -851,6 +852,7 @@ export const MUTANTS = [
   ...PROGRAMS,
   ...CHANNELS,
   ...CHAT_PLATFORMS,
+  ...CHAT_SERVE,
   ...CHAT_WORDS,
   ...DEMO,
   ...TELEMETRY,

@@ -96,6 +96,8 @@ const Schedule = z
     ),
   );
 
+const DEFAULT_PORT = 4780;
+
 export const DEFAULT_TYPES = [
   ...["text/*", "image/*", "application/json", "application/pdf", "application/xml", "application/yaml"],
 ];
@@ -131,6 +133,11 @@ export const ChatFile = z.object({
     "A chat that was quiet this long is let go from memory; it comes back with its next message.",
     30,
   ),
+  port: key(
+    z.int().check(z.minimum(1), z.maximum(65_535)),
+    "Where `serve --chat` listens for what platforms send over HTTP, on this machine alone; `--chat-port` is over it.",
+    DEFAULT_PORT,
+  ),
   attachments: z.optional(
     z.object({
       max_mb: key(z.number().check(z.positive()), "Larger files are not read, and named.", 25, lower),
@@ -165,6 +172,7 @@ export interface ChatSettings extends ChatAccess {
   readonly hide_costs: boolean;
   readonly progress: boolean;
   readonly idle_minutes: number;
+  readonly port: number;
   readonly attachments: { readonly max_mb: number; readonly types: readonly string[] };
   readonly schedules: readonly ChatSchedule[];
 }
@@ -185,6 +193,7 @@ export function chatSettings(layers: readonly ChatFile[]): ChatSettings {
       hide_costs: said.hide_costs ?? false,
       progress: said.progress ?? true,
       idle_minutes: said.idle_minutes ?? 30,
+      port: said.port ?? DEFAULT_PORT,
     },
     attachments: { max_mb: said.attachments?.max_mb ?? 25, types: said.attachments?.types ?? DEFAULT_TYPES },
   };

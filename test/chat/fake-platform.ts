@@ -39,6 +39,8 @@ export class FakePlatform implements ChatPlatform {
   readonly sent: Sent[] = [];
   /** Every call, also those that failed. */
   calls = 0;
+  /** What the next starts come to. */
+  readonly startsWith: Promise<unknown>[] = [];
   readonly #clock: Clock;
   readonly #fates = new Map<string, Fate[]>();
   readonly #cards = new Map<string, ChatText>();
@@ -51,6 +53,7 @@ export class FakePlatform implements ChatPlatform {
   }
 
   async start(listener: ChatListener): Promise<void> {
+    await this.startsWith.shift();
     this.#listener = listener;
   }
 

@@ -60,6 +60,8 @@ export class OfflineAdapter implements Adapter<string, unknown> {
   readonly failures: unknown[] = [];
   /** It answers, and names no message. */
   isMute = false;
+  /** What the next starts come to. */
+  readonly startsWith: unknown[] = [];
   #chat: ChatInstance | undefined;
 
   constructor(settings: { readonly forgets?: boolean; readonly refuses?: string } = {}) {
@@ -68,6 +70,7 @@ export class OfflineAdapter implements Adapter<string, unknown> {
   }
 
   async initialize(chat: ChatInstance): Promise<void> {
+    if (this.startsWith.length > 0) throw this.startsWith.shift();
     this.#chat = chat;
   }
 

@@ -13,7 +13,7 @@ export interface SdkSetting {
   send(event: OfflineEvent): Promise<Response>;
 }
 
-export async function sdkSetting(settings: Record<string, unknown> = {}): Promise<SdkSetting> {
+export async function sdkSetting(settings: Record<string, unknown> = {}, name?: string): Promise<SdkSetting> {
   const troubles: string[] = [];
   const clock = fakeClock();
   let adapter: OfflineAdapter | undefined;
@@ -23,6 +23,7 @@ export async function sdkSetting(settings: Record<string, unknown> = {}): Promis
   };
   const platform = await openChatSdk({
     platform: "offline",
+    ...(name !== undefined && { name }),
     settings,
     botName: OFFLINE_BOT,
     clock,

@@ -79,6 +79,46 @@ test("install shows the unit, then writes, enables and starts it; remove takes a
   expect(await place.json("service", "status")).toMatchObject({ exit: 6, error: { code: "E_WRONG_STATE" } });
 });
 
+test("with the chat bot: on which platforms is in the unit, its tokens are not, and who asks is told", async () => {
+  fake("systemctl", SHOWN);
+  const users = join(place.folder, ".config/selvage");
+  mkdirSync(users, { recursive: true });
+  const platforms =
+    "platforms: { slack: { env: { botToken: SLACK_BOT_TOKEN } }, second: { adapter: slack } }\n";
+  writeFileSync(join(users, "chat.yaml"), platforms);
+  const tokens = join(place.folder, "tokens.env");
+  writeFileSync(tokens, "SLACK_BOT_TOKEN=xoxb-1\n", { mode: 0o600 });
+  const missing = await place.json("service", "install", "--chat", "slak", "--dry-run");
+  expect(missing).toMatchObject({ exit: 7, error: { code: "E_CHAT_PLATFORM" } });
+  const bare = await place.json("service", "install", "--chat", "--dry-run");
+  expect(bare.warnings[0]).toContain("--env-file FILE");
+  expect(bare.data.text).toContain('"serve" "--chat" "--recover" "auto"');
+  const dry = await place.json(
+    "service",
+    "install",
+    "--chat",
+    "slack,second",
+    "--dry-run",
+    "--env-file",
+    tokens,
+  );
+  expect(dry).toMatchObject({ exit: 0, warnings: [], data: { chat: ["slack", "second"] } });
+  place.write({ "tokens.env": "SLACK_BOT_TOKEN=xoxb-1\n" });
+  const inside = join(place.root, "tokens.env");
+  const warned = await place.json("service", "install", "--dry-run", "--env-file", inside);
+  expect(warned.warnings.join("\n")).toContain("is in the project");
+  const { code } = await place.run(["service", "install", "--chat", "slack", "second", "--env-file", tokens]);
+  expect(code).toBe(0);
+  const unit = readFileSync(unitPath(), "utf8");
+  expect(unit).toBe(dry.data.text);
+  expect(unit).toContain('"serve" "--chat" "slack" "second" "--recover" "auto"');
+  expect(unit).toContain("\nRestart=always\n");
+  expect(unit).toContain(`\nEnvironmentFile=${tokens}\n`);
+  expect(unit).not.toContain("xoxb");
+  expect((await place.json("service", "status")).data).toMatchObject({ chat: ["slack", "second"] });
+  expect(await place.ok("service", "status")).toMatch(/\n {2}chat: slack second\n$/);
+});
+
 test("logs are journalctl's, without control bytes and as records", async () => {
   fake("systemctl", "");
   fake("journalctl", "printf 'one\\n\\033[31mtwo\\n'");

@@ -10,6 +10,7 @@ const PAGES: readonly (readonly [string, number])[] = [
   ["limits.md", 6],
   ["budgets-and-rights.md", 6],
   ["recovery.md", 5],
+  ["chat.md", 8],
 ];
 
 test.each(PAGES)("docs/%s", (name, least) => {

@@ -19,6 +19,8 @@ export interface ActorNeeds {
   readonly clock: Clock;
   readonly place: ChatPlace;
   readonly delivering: Delivering;
+  /** Until then nobody is told anything, and nothing is meant to be. */
+  readonly up: Promise<void>;
   readonly view: Pick<
     ChatView,
     "platform" | "manners" | "startedAt" | "hideCosts" | "showsProgress" | "nameOf" | "details"
@@ -57,10 +59,16 @@ export class ChatActor {
   #isDirty = false;
   #sleep = new AbortController();
   #isStopped = false;
+  #isUp = false;
+  readonly #over: Promise<void>;
+  #end: () => void = () => {};
 
   constructor(needs: ActorNeeds) {
     this.#needs = needs;
     this.#lastEditAt = needs.clock.now();
+    this.#over = new Promise((resolve) => {
+      this.#end = resolve;
+    });
   }
 
   /** With what is stored of it. */
@@ -123,6 +131,7 @@ export class ChatActor {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#end();
     this.#sleep.abort("stopped");
     await this.#working;
   }
@@ -159,6 +168,8 @@ export class ChatActor {
 
   /** A2. */
   async #work(): Promise<void> {
+    if (!this.#isUp) await Promise.race([this.#needs.up, this.#over]);
+    this.#isUp = true;
     while (!this.#isStopped) {
       this.#isDirty = false;
       const { actions, lookAgainAt } = nextDelivery(this.state, this.#view());

@@ -15,6 +15,8 @@ export interface ActorsNeeds {
   readonly platforms: readonly ChatPlatform[];
   readonly rules: ChatRules;
   readonly trouble: (message: string) => void;
+  /** Resolves when that platform listens. */
+  readonly up: (platform: string) => Promise<void>;
 }
 
 interface Seat {
@@ -141,7 +143,7 @@ export class Actors {
     const delivering = this.#delivering.get(place.platform);
     if (!platform || !delivering) throw new Error(`no platform ${place.platform} is open`);
     const actor = new ChatActor({
-      ...{ clock: world.clock, place, delivering, trouble },
+      ...{ clock: world.clock, place, delivering, trouble, up: this.#needs.up(place.platform) },
       view: {
         ...{ platform: place.platform, manners: platform.manners, startedAt: this.#startedAt },
         ...{ hideCosts: rules.hidesCosts(place), showsProgress: rules.showsProgress(place) },

@@ -14,14 +14,14 @@ import {
 } from "../../core/chat-platform.ts";
 import { knownMessage } from "../../core/chat-state.ts";
 import { type Said, tellChat } from "../../runtime/index.ts";
-import type { Premises } from "../sdk/premises.ts";
 import type { Actors } from "./actors.ts";
 import { prepareTalk } from "./beginning.ts";
 import { perform } from "./performing.ts";
+import type { ChatProject } from "./project.ts";
 import type { ChatRules } from "./rules.ts";
 
 export interface RouterNeeds {
-  readonly premises: Premises;
+  readonly premises: ChatProject;
   readonly rules: ChatRules;
   readonly actors: Actors;
   readonly trouble: (message: string) => void;

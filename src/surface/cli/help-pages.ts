@@ -599,6 +599,9 @@ selvage serve [options]
 host everything in this project until told to stop
 Options
 --recover <how>	threads that a dead process left: take them up, ask, or leave them (otherwise as the setting recover says) (choices: "auto", "ask", "off")
+--chat [platform...]	with the chat bot, on these platforms of chat.yaml or on all; then --recover is auto unless it is said
+--chat-port <port>	where platforms send to (otherwise as chat.yaml says: 4780)
+--chat-host <address>	the address of this machine that is listened on (127.0.0.1)
 --stop	end the one that runs; threads under way lose nothing
 -h, --help	display help for command
 
@@ -619,7 +622,8 @@ write the unit, show it, and start it
 Options
 --user	of this user's systemd, which needs no root (the default)
 --system	of the machine's, as this user
---env-file <file>	variables for the host, such as keys of providers; read at each start
+--chat [platform...]	with the chat bot, on these platforms of chat.yaml or on all
+--env-file <file>	variables for the host, such as keys and tokens; read at each start
 --dry-run	only show the unit
 -h, --help	display help for command
 

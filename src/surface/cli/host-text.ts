@@ -7,7 +7,8 @@ import { ownerName, ownerShown } from "./owner.ts";
 /** `pid 4312 (selvage serve, up 3h)`. */
 export function hostName(root: string, host: HostRow, now: number): string {
   const address = addressOf(root, host);
-  const what = address ? `selvage serve, up ${age(now - Date.parse(address.since))}` : "a program";
+  const chat = address?.chat ? `, chat: ${address.chat.join(" ")}` : "";
+  const what = address ? `selvage serve, up ${age(now - Date.parse(address.since))}${chat}` : "a program";
   return `${ownerName(host.owner)} (${what})`;
 }
 
@@ -22,5 +23,6 @@ export function hostObject(root: string, host: HostRow | undefined) {
   return {
     ...{ pid, boot, kind: address ? "serve" : "program" },
     ...{ since: address?.since ?? null, version: address?.version ?? null },
+    chat: address?.chat ?? null,
   };
 }

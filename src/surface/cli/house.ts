@@ -61,6 +61,8 @@ export interface OpenProject {
   ): Readonly<Record<string, unknown>>;
   /** Throws a Problem when the model cannot be reached by this project. */
   requireModel(name: string): void;
+  /** The model that a tier means here. Throws a Problem when it means none. */
+  modelOfTier(tier: string): string;
   /** The variables that are set and hold keys for a model, by name; none when it wants none, or nobody knows. */
   keyVariables(model: string): readonly string[];
   /** All of them once `world.ready` was awaited. */
@@ -123,9 +125,9 @@ export interface House {
   readonly surroundings: Surroundings;
   /** What is signed and by whom; no part of trust. */
   readonly bundles: Bundles;
-  /** A project as programs have it: hosted here, or followed where another process hosts it. */
   /** What chat.yaml says: of the machine, of the user, and of a trusted project. */
   chatSettings(root: string): Promise<ChatSettings>;
+  /** A project as programs have it: hosted here, or followed where another process hosts it. */
   openProgram(
     root: string,
     options: { readonly recover: "auto" | "off"; readonly onNotice: (notice: Notice) => void },

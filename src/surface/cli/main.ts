@@ -11,6 +11,7 @@ import type { House } from "./house.ts";
 import { exitOf, problemData, problemText, toProblem } from "./problem-text.ts";
 import { rootHelp } from "./root-help.ts";
 import type { Session } from "./session.ts";
+import { isTaken } from "./stray.ts";
 import { Terminal } from "./terminal.ts";
 
 /** What is there before anything else is loaded. */
@@ -99,6 +100,8 @@ function crashed(terminal: Terminal, over: AbortSignal): Promise<number> {
       if (!over.aborted) resolve(fail(error, terminal));
     };
     process.on("uncaughtException", tell);
-    process.on("unhandledRejection", tell);
+    process.on("unhandledRejection", (error) => {
+      if (!isTaken(error)) tell(error);
+    });
   });
 }

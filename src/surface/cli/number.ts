@@ -35,3 +35,12 @@ export function parseLines(text: string): number {
   }
   return lines;
 }
+
+/** 0: any that is free. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new InvalidArgumentError("It is a whole number from 0 to 65535.");
+  }
+  return port;
+}

@@ -16,9 +16,13 @@ interface ServiceAsk {
   readonly root: string;
   readonly scope: UnitScope;
   readonly name: string;
+  readonly chat: readonly string[] | undefined;
 }
 
-export async function serviceReport(session: Session, { root, scope, name }: ServiceAsk): Promise<Answer> {
+export async function serviceReport(
+  session: Session,
+  { root, scope, name, chat }: ServiceAsk,
+): Promise<Answer> {
   const unit = `${name}.service`;
   const shown = await systemctl(scope, ["show", unit, `--property=${PROPERTIES.join(",")}`]);
   const known = parseShow(shown);
@@ -31,11 +35,13 @@ export async function serviceReport(session: Session, { root, scope, name }: Ser
   const data = {
     ...{ unit, active, state: known["ActiveState"] ?? "unknown", since, restarts, last_exit },
     ...{ pid: Number(known["MainPID"] ?? 0) || null, counts, spend_today },
+    chat: chat ?? null,
   };
   const lines = [
     `${active ? "✓" : "✗"} ${unit} ${data.state}${sinceText(world, since)}${data.pid ? ` · pid ${data.pid}` : ""}`,
     `  ${restarts === 0 ? "never started again" : counted(restarts, "restart")}${last_exit ? ` · last end: ${last_exit}` : ""}`,
     `  ${threads}`,
+    ...(chat ? [`  chat: ${chat.join(" ") || "all platforms of chat.yaml"}`] : []),
   ];
   const exit = active ? EXIT.ok : EXIT.wrong_state;
   const hint = active ? "" : "  next  selvage service logs";

@@ -20,6 +20,7 @@ import { envelope } from "./answer.ts";
 import { hostedBy } from "./host-text.ts";
 import type { OpenProject } from "./house.ts";
 import { counted } from "./moment.ts";
+import type { ServeChat } from "./serve-chat.ts";
 import { ServeLines } from "./serve-lines.ts";
 import type { Recoverable } from "./serve-recovery.ts";
 import type { Session } from "./session.ts";
@@ -42,10 +43,14 @@ export class Serving {
   readonly #shutdown = new AbortController();
   readonly #since: string;
   readonly #timers: NodeJS.Timeout[] = [];
+  readonly #chat: ServeChat | undefined;
+  /** Only a person can mend it. */
+  #wrong: Problem | undefined;
   #door: Door | undefined;
   #isReady = false;
 
-  constructor(session: Session, project: OpenProject, recoverable: Recoverable) {
+  constructor(session: Session, project: OpenProject, recoverable: Recoverable, chat?: ServeChat) {
+    this.#chat = chat;
     this.#session = session;
     this.#project = project;
     this.#recoverable = recoverable;
@@ -60,20 +65,36 @@ export class Serving {
     const interruption = this.#session.interruption();
     const signal = AbortSignal.any([interruption.signal, this.#shutdown.signal]);
     interruption.onForced((exit) => this.#lastWord(exit));
-    this.#session.listen((notice) => this.#lines.hear(notice));
+    this.#session.listen((notice) => {
+      this.#lines.hear(notice);
+      this.#chat?.hear(notice);
+    });
     signal.addEventListener("abort", () => this.#onStop());
     try {
       const over = new AbortController();
-      await Promise.race([this.#host(signal), this.#stopped(signal, over.signal)]);
+      await Promise.race([this.#both(signal), this.#stopped(signal, over.signal)]);
       over.abort();
     } finally {
       await this.#close();
     }
+    if (this.#wrong) throw this.#wrong;
     return this.#answer(interruption.exit ?? 0);
   }
 
   get #world(): World {
     return this.#project.world;
+  }
+
+  /** People may talk for as long as somebody hosts what they say. */
+  async #both(signal: AbortSignal): Promise<void> {
+    const stopping = new Promise<void>((resolve) => {
+      signal.addEventListener("abort", () => resolve(this.#chat?.stop()), { once: true });
+    });
+    try {
+      await this.#host(signal);
+    } finally {
+      await (signal.aborted ? stopping : this.#chat?.stop());
+    }
   }
 
   /** S1. */
@@ -108,22 +129,28 @@ export class Serving {
     await this.#open();
     const { text } = await statusReader(this.#world)();
     this.#lines.say(`Hosting ${this.#project.root} as pid ${process.pid}: ${text}.`);
-    this.#notifier.tell({ READY: "1", STATUS: text });
+    this.#notifier.tell({ READY: "1", STATUS: this.#statusLine(text) });
     this.#keepTelling();
     this.#isReady = true;
+    this.#chat?.begin((problem) => {
+      this.#wrong = problem;
+      this.#shutdown.abort();
+    });
   }
 
   async #open(): Promise<void> {
     const { root } = this.#project;
     const { version } = this.#session.house;
     const { owner } = this.#world.machine;
-    const desk = { world: this.#world, version, since: this.#since };
+    const chat = this.#chat?.names;
+    const desk = { world: this.#world, version, since: this.#since, chat: () => this.#chat?.states() };
     const allow = (chains: readonly string[]) => this.#allow(chains);
     const shutDown = () => this.#shutdown.abort();
     this.#door ??= await openDoor(doorFolder(root), hostCommands({ ...desk, allow, shutDown }));
     const socket = this.#door?.path;
     const isFound =
-      socket !== undefined && writeAddress(root, { owner, socket, since: this.#since, version });
+      socket !== undefined &&
+      writeAddress(root, { owner, socket, since: this.#since, version, ...(chat && { chat: [...chat] }) });
     if (!isFound)
       this.#lines.trouble("Others cannot ask this host anything: its socket could not be made here.");
   }
@@ -137,12 +164,16 @@ export class Serving {
       const read = statusReader(this.#world);
       every(STATUS_EVERY_MS, () =>
         read().then(
-          ({ text }) => this.#notifier.tell({ STATUS: text }),
+          ({ text }) => this.#notifier.tell({ STATUS: this.#statusLine(text) }),
           () => {}, // the next look tries again
         ),
       );
     }
     every(CAP_EVERY_MS, () => capLog(this.#project.root));
+  }
+
+  #statusLine(text: string): string {
+    return this.#chat ? `${text}, chat: ${this.#chat.text}` : text;
   }
 
   async #allow(chains: readonly string[]): Promise<void> {

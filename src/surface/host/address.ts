@@ -12,6 +12,8 @@ const address = z.object({
   socket: z.string(),
   since: z.string(),
   version: z.string(),
+  /** Platforms on which people can talk with it. */
+  chat: z.optional(z.array(z.string())),
 });
 
 export type Address = z.infer<typeof address>;

@@ -20,14 +20,16 @@ export interface HostDesk {
   /** Chains that may be taken up although their owner died. */
   readonly allow: (chainRootIds: readonly string[]) => Promise<void>;
   readonly shutDown: () => void;
+  /** How its chat platforms are, if it has any. */
+  readonly chat: () => Readonly<Record<string, string>> | undefined;
 }
 
-export function hostCommands({ world, version, since, allow, shutDown }: HostDesk): Commands {
+export function hostCommands({ world, version, since, allow, shutDown, chat }: HostDesk): Commands {
   const status = statusReader(world);
   return {
     hello: async () => ({ name: "selvage", protocol: PROTOCOL, version, pid: process.pid, since }),
     ping: async () => ({}),
-    status: async () => ({ pid: process.pid, since, ...(await status()) }),
+    status: async () => ({ pid: process.pid, since, ...(await status()), ...platformsOf(chat()) }),
     recover: async (fields) => {
       const asked = recoverAsk.safeParse(fields);
       if (!asked.success) throw new Error('"threads" is a list of ids.');
@@ -40,6 +42,10 @@ export function hostCommands({ world, version, since, allow, shutDown }: HostDes
       return { pid: process.pid };
     },
   };
+}
+
+function platformsOf(chat: ReturnType<HostDesk["chat"]>) {
+  return chat ? { chat } : {};
 }
 
 /** Several who ask at once get one answer: nobody makes the host read the store faster than it can. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Problem } from "../../core/problem.ts";
 import { oneLine } from "../../core/text.ts";
-import { isUnitOf, unitNames } from "./unit.ts";
+import { chatOfUnit, isUnitOf, unitNames } from "./unit.ts";
 
 export type UnitScope = "user" | "system";
 
@@ -22,14 +22,19 @@ export interface Unit {
   readonly name: string;
   readonly path: string;
   readonly isThere: boolean;
+  /** The platforms of its bot, if it has one. */
+  readonly chat?: readonly string[] | undefined;
 }
 
 /** The unit of this project; where there is none, the one that it would be. */
 export function unitOf(root: string, folder: string): Unit {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".service")) : [];
   const own = names.find((name) => name.startsWith("selvage") && isUnitOf(read(join(folder, name)), root));
-  if (own !== undefined)
-    return { name: own.slice(0, -".service".length), path: join(folder, own), isThere: true };
+  if (own !== undefined) {
+    const path = join(folder, own);
+    const chat = chatOfUnit(read(path));
+    return { name: own.slice(0, -".service".length), path, isThere: true, ...(chat && { chat }) };
+  }
   const free = unitNames(root).find((name) => !names.includes(`${name}.service`)) ?? "selvage";
   return { name: free, path: join(folder, `${free}.service`), isThere: false };
 }

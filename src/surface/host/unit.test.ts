@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unitOf } from "./systemd.ts";
-import { isUnitOf, type UnitAsk, unitNames, unitText } from "./unit.ts";
+import { chatOfUnit, isUnitOf, type UnitAsk, unitNames, unitText } from "./unit.ts";
 
 const ASK: UnitAsk = {
   version: "0.1.0",
@@ -59,6 +59,23 @@ test("the unit of the system runs as the user, with the system read-only", () =>
   expect(text).toContain("\nAfter=network-online.target\n");
   expect(text).toContain("\nWantedBy=multi-user.target\n");
   expect(text).not.toContain("EnvironmentFile");
+});
+
+test.each([
+  [undefined, '"serve" "--recover" "auto"'],
+  [[], '"serve" "--chat" "--recover" "auto"'],
+  [["slack", "second-one"], '"serve" "--chat" "slack" "second-one" "--recover" "auto"'],
+])("the unit of a host with the chat bot on %j", (chat, command) => {
+  const text = unitText({ ...ASK, chat });
+  expect(text).toContain(`ExecStart="/usr/bin/node" "/opt/50%% off/cli.js" ${command} "--no-input" "-C" "`);
+  expect(text).toContain("\nRestart=always\n");
+  expect(text).toContain("\nEnvironmentFile=");
+  expect(chatOfUnit(text)).toEqual(chat);
+});
+
+test("what stands in the path of a program is no flag of it", () => {
+  const program = ["/usr/bin/node", '/opt/x" "serve" "--chat" "slack" "--recover" "/cli.js'];
+  expect(chatOfUnit(unitText({ ...ASK, program }))).toBeUndefined();
 });
 
 test("a path with a line end is refused: it could say anything", () => {

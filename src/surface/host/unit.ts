@@ -10,6 +10,8 @@ export interface UnitAsk {
   /** Whose threads they are; for a unit of the system. */
   readonly user: string;
   readonly envFile: string | undefined;
+  /** Platforms of its chat bot; none of them: all that chat.yaml names. Undefined: it has no bot. */
+  readonly chat?: readonly string[] | undefined;
   /** Where the trust record and the operator's token are. */
   readonly stateHome: string;
   /** Told to the host as they are here: what a tool calls has to be found there too. */
@@ -21,7 +23,8 @@ const UNIT_MARK = "# Written by selvage service install";
 
 export function unitText(ask: UnitAsk): string {
   for (const text of [ask.root, ask.envFile ?? "", ask.stateHome, ...ask.program]) requireOneLine(text);
-  const command = [...ask.program, "serve", "--recover", "auto", "--no-input", "-C", ask.root];
+  const chat = ask.chat === undefined ? [] : ["--chat", ...ask.chat];
+  const command = [...ask.program, "serve", ...chat, "--recover", "auto", "--no-input", "-C", ask.root];
   const environment = Object.entries(ask.environment).filter(([, value]) => !/[\r\n]/.test(value));
   return `${[
     `${UNIT_MARK} (${ask.version}); selvage service remove takes it away.`,
@@ -56,6 +59,12 @@ export function unitText(ask: UnitAsk): string {
     "[Install]",
     `WantedBy=${ask.scope === "system" ? "multi-user.target" : "default.target"}`,
   ].join("\n")}\n`;
+}
+
+/** The platforms of a unit's bot; undefined: it has none. */
+export function chatOfUnit(text: string): readonly string[] | undefined {
+  const [, names] = /^ExecStart=.* "serve" "--chat"((?: "[a-z0-9._-]+")*) "--recover" /m.exec(text) ?? [];
+  return names?.split(" ").flatMap((word) => (word === "" ? [] : word.slice(1, -1)));
 }
 
 /** Whether a unit is ours, and for this project. */

@@ -62,7 +62,7 @@ async function loaded(load: Load, name: string, platform: string): Promise<unkno
     throw new Problem("E_CHAT_PACKAGE", {
       what: `The chat platform ${platform} needs the package ${name}, which is not installed`,
       why: "packages for chat platforms are not installed with Selvage",
-      next: [{ cmd, why: "installs what speaks to it, beside Selvage" }],
+      next: [{ cmd, why: "installs what speaks to it: in the project's folder, or beside Selvage" }],
       cause,
     });
   }

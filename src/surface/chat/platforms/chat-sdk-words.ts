@@ -13,14 +13,22 @@ import { inPieces, withoutCalls, withoutMention } from "../../../core/chat-text.
 import { clickId } from "../click-id.ts";
 import type { ChatPackage } from "./chat-sdk-packages.ts";
 
-/** The SDK writes the platform's name before each of its ids; ours have a field for it. */
-export function placeOf(platform: string, threadId: string): ChatPlace {
-  const before = `${platform}:`;
+/**
+ * The SDK writes the adapter's name before each of its ids; ours have a field for the platform's, which is another where one
+ * adapter speaks to two platforms.
+ */
+export interface Names {
+  readonly platform: string;
+  readonly adapter: string;
+}
+
+export function placeOf({ platform, adapter }: Names, threadId: string): ChatPlace {
+  const before = `${adapter}:`;
   return { platform, chat: threadId.startsWith(before) ? threadId.slice(before.length) : threadId };
 }
 
-export function threadIdOf({ platform, chat }: ChatPlace): string {
-  return `${platform}:${chat}`;
+export function threadIdOf({ adapter }: Names, { chat }: ChatPlace): string {
+  return `${adapter}:${chat}`;
 }
 
 export function personOf(author: Author): ChatPerson {
@@ -66,11 +74,11 @@ function hasOther(node: {
   return !PLAIN.includes(node.type) || (node.children ?? []).some(hasOther);
 }
 
-export function clickOf(platform: string, event: ActionEvent): ChatClick {
+export function clickOf(names: Names, event: ActionEvent): ChatClick {
   const { actionId: action, value = "", messageId, threadId, user } = event;
   const by = personOf(user);
   const id = clickId({ messageId, action, value, personId: by.id });
-  return { place: placeOf(platform, threadId), id, by, action, value, messageId };
+  return { place: placeOf(names, threadId), id, by, action, value, messageId };
 }
 
 function attachmentOf(attachment: Attachment): ChatAttachment {

@@ -19,11 +19,22 @@ import { refuseTooLong } from "../../../core/chat-text.ts";
 import type { Clock } from "../../../core/world.ts";
 import { type ChatPackage, type Load, loadAdapter, loadChat, notOpened } from "./chat-sdk-packages.ts";
 import { ChatSdkState } from "./chat-sdk-state.ts";
-import { clickOf, messageOf, personOf, placeOf, postableOf, textOf, threadIdOf } from "./chat-sdk-words.ts";
+import {
+  clickOf,
+  messageOf,
+  type Names,
+  personOf,
+  placeOf,
+  postableOf,
+  textOf,
+  threadIdOf,
+} from "./chat-sdk-words.ts";
 import { type Gateway, keepGateway } from "./gateway.ts";
 import { mannersOf } from "./manners.ts";
 
 export interface ChatSdkNeeds {
+  /** What it is called here, where that is not the adapter's name. */
+  readonly name?: string;
   /** The last part of the name of the adapter's package. */
   readonly platform: string;
   /** As the adapter's own pages name them; most find their keys in the environment. */
@@ -70,7 +81,8 @@ export class ChatSdkPlatform implements ChatPlatform {
   readonly #chat: Chat;
   readonly #deliveries = new AsyncLocalStorage<Delivery>();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #over = new AbortController();
+  readonly #ids: Names;
+  #over = new AbortController();
   #gateway: Gateway | undefined;
   #names: readonly string[];
   #listener: ChatListener | undefined;
@@ -79,7 +91,8 @@ export class ChatSdkPlatform implements ChatPlatform {
     this.#needs = needs;
     this.#sdk = sdk;
     this.#adapter = adapter;
-    this.name = adapter.name;
+    this.name = needs.name ?? adapter.name;
+    this.#ids = { platform: this.name, adapter: adapter.name };
     this.manners = mannersOf(adapter.name);
     this.#chat = new sdk.Chat({
       userName: needs.botName,
@@ -96,14 +109,23 @@ export class ChatSdkPlatform implements ChatPlatform {
     }
   }
 
+  /** May be tried again when it failed, and after a stop. */
   async start(listener: ChatListener): Promise<void> {
+    const over = new AbortController();
+    this.#over = over;
     this.#listener = listener;
     try {
       await this.#chat.initialize();
     } catch (cause) {
+      this.#listener = undefined;
+      // It remembers its failure otherwise, and answers every further try with it.
+      await this.#chat.shutdown();
       throw notOpened(this.name, cause);
     }
-    this.#names = await this.#ourNames();
+    const names = await this.#ourNames();
+    // Stopped meanwhile: nobody would close what is opened now.
+    if (over.signal.aborted) return;
+    this.#names = names;
     this.#gateway = keepGateway(this.#adapter, this.#needs);
   }
 
@@ -117,7 +139,7 @@ export class ChatSdkPlatform implements ChatPlatform {
 
   /** B2. */
   async webhook(request: Request): Promise<Response> {
-    const take = this.#chat.webhooks[this.name];
+    const take = this.#chat.webhooks[this.#adapter.name];
     if (!this.#listener || !take) return comeAgain();
     const delivery: Delivery = { tasks: [], hasFailed: false };
     const options = { waitUntil: (task: Promise<unknown>) => void delivery.tasks.push(task) };
@@ -144,8 +166,8 @@ export class ChatSdkPlatform implements ChatPlatform {
 
   async react(place: ChatPlace, messageId: string, sign: keyof typeof SIGNS, on: boolean): Promise<void> {
     const emoji = this.#sdk.getEmoji(SIGNS[sign]);
-    if (on) await this.#adapter.addReaction(threadIdOf(place), messageId, emoji);
-    else await this.#adapter.removeReaction(threadIdOf(place), messageId, emoji);
+    if (on) await this.#adapter.addReaction(threadIdOf(this.#ids, place), messageId, emoji);
+    else await this.#adapter.removeReaction(threadIdOf(this.#ids, place), messageId, emoji);
   }
 
   async upload(place: ChatPlace, file: ChatFile, said?: ChatText): Promise<{ readonly id: string }> {
@@ -176,7 +198,7 @@ export class ChatSdkPlatform implements ChatPlatform {
     let cursor: string | undefined;
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const asked = { limit: PAGE, direction: "backward", ...(cursor && { cursor }) } as const;
-      const { messages, nextCursor } = await this.#adapter.fetchMessages(threadIdOf(place), asked);
+      const { messages, nextCursor } = await this.#adapter.fetchMessages(threadIdOf(this.#ids, place), asked);
       const dated = messages.map((message) => ({ message, at: message.metadata.dateSent.getTime() }));
       const ours = dated.filter(({ message, at }) => message.author.isMe && at >= sinceMs);
       found.push(...ours.map(({ message: { id, text }, at }) => ({ id, text, at })));
@@ -187,7 +209,7 @@ export class ChatSdkPlatform implements ChatPlatform {
   }
 
   #thread(place: ChatPlace): Thread {
-    return this.#chat.thread(threadIdOf(place));
+    return this.#chat.thread(threadIdOf(this.#ids, place));
   }
 
   #postable(thread: Thread, said: ChatText, files: readonly ChatFile[] = []) {
@@ -197,7 +219,7 @@ export class ChatSdkPlatform implements ChatPlatform {
   #hear(): void {
     const heard = async (thread: Thread, message: Message) => {
       const at = { isDirect: thread.isDM, names: this.#names };
-      const place = placeOf(this.name, thread.id);
+      const place = placeOf(this.#ids, thread.id);
       await this.#store((listener) => listener.message(messageOf(this.#sdk, place, message, at)));
       if (message.isMention) this.#follow(thread);
     };
@@ -208,11 +230,11 @@ export class ChatSdkPlatform implements ChatPlatform {
       if (previous && previous.text === message.text) return;
       return this.#store((listener) => {
         const text = textOf(this.#sdk, message, this.#names);
-        const place = placeOf(this.name, thread.id);
+        const place = placeOf(this.#ids, thread.id);
         return listener.edited({ place, id: message.id, by: personOf(message.author), text });
       });
     });
-    this.#chat.onAction((event) => this.#store((listener) => listener.clicked(clickOf(this.name, event))));
+    this.#chat.onAction((event) => this.#store((listener) => listener.clicked(clickOf(this.#ids, event))));
   }
 
   /** Some platforms tell us of what follows only if we ask them to. */

@@ -5,7 +5,10 @@ import type { World } from "../../../core/world.ts";
 import { postInbox } from "../../../runtime/index.ts";
 import { askProjectHost, projectHost } from "../../host/project-host.ts";
 import type { Answer } from "../answer.ts";
+import { platformNames } from "../chat-platforms-asked.ts";
 import { warnOfFallbacks } from "../fallback-models.ts";
+import type { OpenProject } from "../house.ts";
+import { parsePort } from "../number.ts";
 import { requirePerson } from "../operator.ts";
 import { ownerName } from "../owner.ts";
 import type { Play } from "../program.ts";
@@ -14,6 +17,10 @@ import { hosted, Serving } from "../serving.ts";
 import type { Session } from "../session.ts";
 
 interface ServeOptions {
+  /** True: on all platforms that chat.yaml names. */
+  readonly chat?: true | readonly string[];
+  readonly chatPort?: number;
+  readonly chatHost?: string;
   readonly recover?: RecoverMode;
   readonly stop?: boolean;
 }
@@ -31,6 +38,12 @@ export function serveCommand(play: Play): Command {
         "threads that a dead process left: take them up, ask, or leave them (otherwise as the setting recover says)",
       ).choices(RECOVER_MODES),
     )
+    .option(
+      "--chat [platform...]",
+      "with the chat bot, on these platforms of chat.yaml or on all; then --recover is auto unless it is said",
+    )
+    .option("--chat-port <port>", "where platforms send to (otherwise as chat.yaml says: 4780)", parsePort)
+    .option("--chat-host <address>", "the address of this machine that is listened on (127.0.0.1)")
     .option("--stop", "end the one that runs; threads under way lose nothing")
     .action((options: ServeOptions) =>
       play((session) => (options.stop ? stop(session) : serve(session, options))),
@@ -46,8 +59,25 @@ async function serve(session: Session, options: ServeOptions): Promise<Answer> {
   await world.ready?.();
   warnOfFallbacks(session, project);
   await postInbox(world, await world.store.candidates("*"));
-  const mode = options.recover ?? world.settings.recover;
-  return new Serving(session, project, await recoveryAtStart(session, project, mode)).run();
+  const chat = await chatOf(session, project, options);
+  // Whoever talks with it does not sit here, and cannot be asked whether a thread may go on.
+  const mode = options.recover ?? (chat ? "auto" : world.settings.recover);
+  return new Serving(session, project, await recoveryAtStart(session, project, mode), chat).run();
+}
+
+/** Loaded when it is asked for: a host without it has no use for any of it. */
+async function chatOf(session: Session, project: OpenProject, options: ServeOptions) {
+  const { chat, chatPort: port, chatHost: host } = options;
+  if (chat === undefined) {
+    if (port === undefined && host === undefined) return undefined;
+    throw new Problem("E_USAGE", {
+      what: "--chat-port and --chat-host are about the chat bot.",
+      why: "Without --chat there is none. Nothing was started.",
+      next: [{ cmd: "selvage serve --chat", why: "starts it with the platforms of chat.yaml" }],
+    });
+  }
+  const { ServeChat } = await import("../serve-chat.ts");
+  return ServeChat.open(session, project, { platforms: platformNames(chat), port, host });
 }
 
 /** To stop what does not run is done already. */

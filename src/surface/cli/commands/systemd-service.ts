@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
+import { requirePlatforms } from "../../../core/chat-choice.ts";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { oneLine, stripControls } from "../../../core/text.ts";
 import {
@@ -17,6 +18,7 @@ import {
 } from "../../host/systemd.ts";
 import { unitText } from "../../host/unit.ts";
 import type { Answer } from "../answer.ts";
+import { platformNames } from "../chat-platforms-asked.ts";
 import { parseCount } from "../number.ts";
 import { requirePerson } from "../operator.ts";
 import type { Play } from "../program.ts";
@@ -24,6 +26,7 @@ import { serviceReport } from "../service-report.ts";
 import type { Session } from "../session.ts";
 
 interface ServiceOptions {
+  readonly chat?: true | readonly string[];
   readonly user?: boolean;
   readonly system?: boolean;
   readonly envFile?: string;
@@ -42,7 +45,8 @@ export function serviceCommand(play: Play): Command {
     .action((verb: string | undefined) => play(async () => unknownVerb(verb)));
   const member = (name: string, description: string) => scoped(group.command(name).description(description));
   member("install", "write the unit, show it, and start it")
-    .option("--env-file <file>", "variables for the host, such as keys of providers; read at each start")
+    .option("--chat [platform...]", "with the chat bot, on these platforms of chat.yaml or on all")
+    .option("--env-file <file>", "variables for the host, such as keys and tokens; read at each start")
     .option("--dry-run", "only show the unit")
     .action((options: ServiceOptions) => play((session) => install(session, options)));
   member("status", "whether it runs, since when, and what its threads do").action((options: ServiceOptions) =>
@@ -87,14 +91,23 @@ function placed(session: Session, { user, system }: ServiceOptions): Placed {
 async function install(session: Session, options: ServiceOptions): Promise<Answer> {
   requirePerson("service install");
   const { root, scope, unit, folder } = placed(session, options);
+  const chat = await requireChat(session, root, options);
   const text = unitText({
     ...{ version: session.house.version, root, program: session.house.program, scope },
     user: process.env["SUDO_USER"] || userInfo().username,
-    envFile: options.envFile === undefined ? undefined : requireEnvFile(session, options.envFile),
+    envFile: options.envFile === undefined ? undefined : requireEnvFile(session, root, options.envFile),
     stateHome: join(process.env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "selvage"),
     environment: carried(process.env),
+    chat,
   });
-  const data = { unit: `${unit.name}.service`, path: unit.path, scope, text, installed: false };
+  const data = {
+    unit: `${unit.name}.service`,
+    path: unit.path,
+    scope,
+    text,
+    installed: false,
+    chat: chat ?? null,
+  };
   const kind = "service";
   if (options.dryRun)
     return { kind, exit: EXIT.ok, data, text: text.trimEnd(), hint: `It would be ${unit.path}.` };
@@ -116,18 +129,32 @@ async function install(session: Session, options: ServiceOptions): Promise<Answe
   return { kind, exit: EXIT.ok, data: { ...data, installed: true }, text: said, hint };
 }
 
+/** Whether it is there is found out now, and not by a service that does not start. Its tokens are not there yet. */
+async function requireChat(session: Session, root: string, options: ServiceOptions) {
+  if (options.chat === undefined) return undefined;
+  const asked = platformNames(options.chat);
+  const { platforms } = await session.house.chatSettings(root);
+  const chosen = requirePlatforms(platforms, asked);
+  const isNamed = chosen.some((name) => Object.keys(platforms[name]?.env ?? {}).length > 0);
+  if (options.envFile === undefined && isNamed)
+    session.warn("Tokens of chat platforms come from --env-file FILE: a service has none of your shell's.");
+  return asked;
+}
+
 /** A host without the tools of its user's shell would find none of them. No key is among these. */
 function carried(environment: NodeJS.ProcessEnv): Record<string, string> {
   const names = ["PATH", "LANG", "XDG_STATE_HOME", "XDG_CONFIG_HOME"];
   return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
 }
 
-function requireEnvFile(session: Session, file: string): string {
+function requireEnvFile(session: Session, root: string, file: string): string {
   const path = resolve(file);
   try {
     accessSync(path, constants.R_OK);
     if ((statSync(path).mode & 0o077) !== 0)
       session.warn(`${path} can be read by others; with keys in it: chmod 600 ${path}`);
+    if (path.startsWith(`${root}/`))
+      session.warn(`${path} is in the project, whose files its tools may read; keep keys outside of it.`);
     return path;
   } catch (cause) {
     throw new Problem("E_USAGE", {
@@ -142,7 +169,7 @@ function requireEnvFile(session: Session, file: string): string {
 async function status(session: Session, options: ServiceOptions): Promise<Answer> {
   const { root, scope, unit } = placed(session, options);
   requireThere(unit);
-  return serviceReport(session, { root, scope, name: unit.name });
+  return serviceReport(session, { root, scope, name: unit.name, chat: unit.chat });
 }
 
 async function logs(session: Session, options: ServiceOptions): Promise<Answer> {
