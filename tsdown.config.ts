@@ -83,6 +83,8 @@ export default defineConfig([
     ...shared,
     name: "types",
     format: "esm",
+    // As modules, for whoever imports us does: the types of zod are others for modules and for scripts.
+    outExtensions: () => ({ dts: ".d.mts" }),
     entry: library,
     clean: false,
     dts: { emitDtsOnly: true },

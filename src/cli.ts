@@ -16,10 +16,18 @@ const argv = process.argv.slice(2);
 // What runs for long is kept before V8 forgets again what a start needed.
 const soon = setTimeout(keep, 10_000).unref();
 let isKept = false;
-void answer(argv).then((exit) => {
-  process.exitCode = exit;
-  keep();
-});
+// Until there is an answer: a process that runs out of things to do before that has not done what it was asked.
+process.exitCode = 13;
+answer(argv).then(
+  (exit) => {
+    process.exitCode = exit;
+    keep();
+  },
+  (error) => {
+    process.exitCode = 1;
+    console.error(error);
+  },
+);
 
 function keep(): void {
   if (isKept) return;

@@ -22,6 +22,8 @@ function answer(said: KeeperAnswer): void {
   closeSync(1);
 }
 
+// Both ends of it say so themselves.
+process.exitCode = 13;
 void keepOne();
 
 async function keepOne(): Promise<void> {

@@ -62,7 +62,7 @@ function scriptsIn(root: string, text: string): string[] {
   const quoted = [...text.matchAll(/"([^"\n]{1,300})"|'([^'\n]{1,300})'/g)].map(
     ([, one, two]) => one ?? two ?? "",
   );
-  const mayBe = worthALook(root);
+  const mayBe = mayBeIn(namesIn(root));
   return [...new Set([...words, ...quoted])]
     .slice(0, MOST_WORDS)
     .filter((word) => mayBe(word) && isScript(root, word))
@@ -74,12 +74,11 @@ function scriptsIn(root: string, text: string): string[] {
  * each of them. It may say yes too often and never no: some disks take several spellings for the same name, so only
  * plain ones are compared, and without regard to case.
  */
-function worthALook(root: string): (word: string) => boolean {
-  const names = namesIn(root);
+export function mayBeIn(names: readonly string[] | undefined): (word: string) => boolean {
   if (!names?.every((name) => ASCII.test(name))) return () => true;
   const there = new Set(names.map((name) => name.toLowerCase()));
   return (word) => {
-    const first = PLAIN.exec(word)?.[1];
+    const first = word.includes("..") ? undefined : PLAIN.exec(word)?.[1];
     return first === undefined || there.has(first.toLowerCase());
   };
 }

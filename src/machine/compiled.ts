@@ -59,8 +59,13 @@ export class Compiled {
     const path = join(this.#places.files, name);
     const ask = (id: string) => (id.startsWith("./") ? this.load(id.slice(2)) : this.#others(id));
     ask.importing = importing;
-    const run = this.#compile(name, path).runInThisContext() as (...args: unknown[]) => void;
-    run.call(module.exports, module.exports, ask, module, path, this.#places.files);
+    try {
+      const run = this.#compile(name, path).runInThisContext() as (...args: unknown[]) => void;
+      run.call(module.exports, module.exports, ask, module, path, this.#places.files);
+    } catch (error) {
+      this.#modules.delete(name);
+      throw error;
+    }
     return module.exports;
   }
 
