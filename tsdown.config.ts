@@ -1,11 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type UserConfig } from "tsdown";
-import { chunkGroups, lineForEachStatement, withoutHtmlEntities } from "./scripts/chunks.ts";
+import { asCommonJs, chunkGroups, lineForEachStatement, withoutHtmlEntities } from "./scripts/chunks.ts";
 
 const library = { index: "src/index.ts", testing: "src/testing.ts" };
 
 const shared = {
-  format: "esm",
   platform: "node",
   target: "node20.19",
   outDir: "dist",
@@ -13,11 +12,17 @@ const shared = {
   report: false,
 } as const;
 
+const plugins = [lineForEachStatement(), withoutHtmlEntities()];
+
 const code: UserConfig = {
   ...shared,
+  // Scripts and not modules: of these alone Node 20 lets us keep what is compiled, and they are loaded without waiting.
+  format: "cjs",
+  outExtensions: () => ({ js: ".js" }),
   // Every start pays for each byte that has to be read; names stay, for they stand in traces.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-  plugins: [lineForEachStatement(), withoutHtmlEntities()],
+  outputOptions: { strict: true },
+  plugins,
   // The same library as modules: what nobody uses of it is left out, and what is left begins faster.
   alias: { yaml: fileURLToPath(new URL("./node_modules/yaml/browser/dist/index.js", import.meta.url)) },
   dts: false,
@@ -49,27 +54,37 @@ export default defineConfig([
     ...code,
     name: "code",
     entry: {
-      cli: "src/cli.ts",
-      "process-keeper": "src/process-keeper.ts",
+      "command-line": "src/command-line.ts",
       inside: "src/inside.ts",
       ...library,
     },
     clean: true,
+    plugins: [asCommonJs(), ...plugins],
     outputOptions: {
+      ...code.outputOptions,
       codeSplitting: { groups: chunkGroups(fileURLToPath(new URL("./", import.meta.url))) },
     },
   },
+  // Each by itself: they need little, and are there before anything else is.
+  ...["cli", "process-keeper"].map(
+    (name): UserConfig => ({ ...code, name, entry: { [name]: `src/${name}.ts` }, clean: false }),
+  ),
   {
     ...code,
+    format: "esm",
+    outExtensions: () => ({ js: ".mjs" }),
     // By itself: it hands all of zod to the tools of a project, and whoever shared a file with it would load all of it.
     name: "tool host",
     entry: { "tool-host": "src/tool-host.ts" },
     clean: false,
-    outputOptions: { chunkFileNames: "tool-host-[name]-[hash].js" },
+    outputOptions: { chunkFileNames: "tool-host-[name]-[hash].mjs" },
   },
   {
     ...shared,
     name: "types",
+    format: "esm",
+    // As modules, for whoever imports us does: the types of zod are others for modules and for scripts.
+    outExtensions: () => ({ dts: ".d.mts" }),
     entry: library,
     clean: false,
     dts: { emitDtsOnly: true },

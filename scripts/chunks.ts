@@ -9,7 +9,7 @@ type Info = { readonly importedIds: readonly string[]; readonly dynamicallyImpor
 type Group = { readonly priority: number; name(id: string, context: Context): string | null };
 
 /** What both need of the house and its commands is in one file, what each needs besides in another. */
-const FRONT = "src/cli.ts";
+const FRONT = "src/command-line.ts";
 const HOUSE = "src/main.ts";
 const LIBRARY = "src/index.ts";
 const PROGRAM = "src/surface/cli/play.ts";
@@ -87,7 +87,7 @@ export function lineForEachStatement(): Plugin {
     name: "a line for each statement",
     generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
-        if (chunk.type === "chunk") chunk.code = broken(chunk.code, this.parse(chunk.code));
+        if (chunk.type === "chunk") chunk.code = inAscii(broken(chunk.code, this.parse(chunk.code)));
       }
     },
   };
@@ -95,21 +95,59 @@ export function lineForEachStatement(): Plugin {
 
 function broken(code: string, tree: unknown): string {
   const ends = new Set<number>();
-  const walk = (node: unknown): void => {
-    if (typeof node !== "object" || node === null) return;
-    for (const [key, value] of Object.entries(node)) {
-      if (Array.isArray(value)) {
-        if (key === "body" || key === "consequent") for (const { end } of value) ends.add(end);
-        for (const each of value) walk(each);
-      } else walk(value);
+  walk(tree, (node) => {
+    for (const list of [node.body, node.consequent]) {
+      if (Array.isArray(list)) for (const { end } of list) ends.add(end);
     }
-  };
-  walk(tree);
-  const lines: string[] = [];
+  });
+  return inserted(code, new Map([...ends].map((end) => [end, "\n"])));
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+function walk(node: unknown, see: (node: Node) => void): void {
+  if (typeof node !== "object" || node === null) return;
+  if (!Array.isArray(node)) see(node as Node);
+  for (const value of Object.values(node)) walk(value, see);
+}
+
+function inserted(code: string, texts: ReadonlyMap<number, string>): string {
+  const parts: string[] = [];
   let from = 0;
-  for (const end of [...ends].sort((left, right) => left - right)) {
-    lines.push(code.slice(from, end));
-    from = end;
+  for (const [at, text] of [...texts].sort(([left], [right]) => left - right)) {
+    parts.push(code.slice(from, at), text);
+    from = at;
   }
-  return [...lines, code.slice(from)].join("\n");
+  return [...parts, code.slice(from)].join("");
+}
+
+/** A text in which every letter is one byte is read and kept in half the time and room. */
+function inAscii(code: string): string {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/**
+ * Everything in the folder is CommonJS, whatever the package itself says. A script that is run with what was compiled
+ * before cannot import a module by itself: whoever runs it does it (`machine/compiled.ts`).
+ */
+export function asCommonJs(): Plugin {
+  return {
+    name: "as CommonJS",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === "chunk") chunk.code = importing(chunk.code, this.parse(chunk.code));
+      }
+      this.emitFile({ type: "asset", fileName: "package.json", source: '{ "type": "commonjs" }\n' });
+    },
+  };
+}
+
+const ASKS = "(require.importing??(name=>import(name)))";
+
+function importing(code: string, tree: unknown): string {
+  const places = new Map<number, string>();
+  walk(tree, ({ type, start }) => {
+    if (type === "ImportExpression") places.set(Number(start), ASKS);
+  });
+  return inserted(code, places).replaceAll(`${ASKS}import(`, `${ASKS}(`);
 }

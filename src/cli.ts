@@ -1,28 +1,37 @@
 #!/usr/bin/env node
-/** The command `selvage`. What is not needed for every answer is loaded when it is asked for: a person waits for it. */
-import module from "node:module";
-import { main } from "./surface/cli/main.ts";
+/** The command `selvage`: loads the command line with what earlier starts have compiled of it, and lets it answer. */
+import { join } from "node:path";
+import type * as CommandLine from "./command-line.ts";
+import { stateHome } from "./config/user-folders.ts";
+import { Compiled } from "./machine/compiled.ts";
 import { VERSION } from "./version.ts";
 
-await keepCompiled(module as KeepsCompiled);
-process.exitCode = await main(process.argv.slice(2), {
+const compiled = new Compiled({
+  files: import.meta.dirname,
+  kept: join(stateHome(), "compiled"),
   version: VERSION,
-  house: async () => (await import("./main.ts")).house,
 });
+const { answer, nameOf } = compiled.load("command-line.js") as typeof CommandLine;
+const argv = process.argv.slice(2);
+// What runs for long is kept before V8 forgets again what a start needed.
+const soon = setTimeout(keep, 10_000).unref();
+let isKept = false;
+// Until there is an answer: a process that runs out of things to do before that has not done what it was asked.
+process.exitCode = 13;
+answer(argv).then(
+  (exit) => {
+    process.exitCode = exit;
+    keep();
+  },
+  (error) => {
+    process.exitCode = 1;
+    console.error(error);
+  },
+);
 
-interface KeepsCompiled {
-  enableCompileCache?: (folder: string) => unknown;
-}
-
-/**
- * From Node 22 on, the next start need not compile what this one did. What is kept there is run, so it is kept where
- * nobody else can write; whoever has no such folder yet gets none for it.
- */
-async function keepCompiled({ enableCompileCache }: KeepsCompiled): Promise<void> {
-  if (!enableCompileCache) return;
-  const [{ existsSync }, { stateHome }] = await Promise.all([
-    import("node:fs"),
-    import("./config/state-home.ts"),
-  ]);
-  if (existsSync(stateHome())) enableCompileCache(`${stateHome()}/compiled`);
+function keep(): void {
+  if (isKept) return;
+  isKept = true;
+  clearTimeout(soon);
+  compiled.keep(nameOf(argv));
 }

@@ -22,11 +22,17 @@ function answer(said: KeeperAnswer): void {
   closeSync(1);
 }
 
-try {
-  const order = JSON.parse(readFileSync(0, "utf8"));
-  await keep(order, processIdentity, answer);
-  process.exit(0);
-} catch (cause) {
-  answer({ refused: (cause as Error).message });
-  process.exit(1);
+// Both ends of it say so themselves.
+process.exitCode = 13;
+void keepOne();
+
+async function keepOne(): Promise<void> {
+  try {
+    const order = JSON.parse(readFileSync(0, "utf8"));
+    await keep(order, processIdentity, answer);
+    process.exit(0);
+  } catch (cause) {
+    answer({ refused: (cause as Error).message });
+    process.exit(1);
+  }
 }

@@ -7,7 +7,7 @@ import { bundleAt, signable, signManifest } from "./bundle/sign-bundle.ts";
 import { standingIn, verifyBundle } from "./bundle/verify.ts";
 import { acquaintance, keyNamed, signers } from "./config/signers.ts";
 import { signingKey } from "./config/signing-key.ts";
-import { stateHome } from "./config/state-home.ts";
+import { stateHome } from "./config/user-folders.ts";
 import type { BundleReport, Bundles, CheckOptions, ItemReport, ToSign } from "./core/bundles.ts";
 import { realClock } from "./machine/index.ts";
 import { trustAgain, trustOf } from "./real-store.ts";

@@ -1,6 +1,6 @@
 /** The sandbox of a project on this machine, and the word about it. */
 import { dirname, sep } from "node:path";
-import { configHome, stateHome } from "./config/state-home.ts";
+import { configHome, stateHome } from "./config/user-folders.ts";
 import { Problem } from "./core/problem.ts";
 import type { Settings } from "./core/settings.ts";
 import type { Notice } from "./core/world.ts";

@@ -70,7 +70,7 @@ function openWorld(options: RealWorldOptions): RealWorld {
   const { settings } = read;
   const isGuest = purpose === "look" && !trusted;
   const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine);
-  const hostEntry = entryNamed("tool-host.js");
+  const hostEntry = entryNamed("tool-host.mjs");
   const sandbox = realSandbox({ root, settings, hostEntry, notify });
   const warn = (message: string) => notify({ type: "tool_ignored", message });
   const tools = realTools(

@@ -2,7 +2,7 @@
  * Code of a project that is run although it stands in no folder of tools: what module tools import, and the scripts that
  * command tools, hooks and MCP servers name. Nothing is run to find out; what is put together when it runs is not found.
  */
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { readBounded } from "./bounded-file.ts";
 
@@ -62,10 +62,38 @@ function scriptsIn(root: string, text: string): string[] {
   const quoted = [...text.matchAll(/"([^"\n]{1,300})"|'([^'\n]{1,300})'/g)].map(
     ([, one, two]) => one ?? two ?? "",
   );
+  const mayBe = mayBeIn(namesIn(root));
   return [...new Set([...words, ...quoted])]
     .slice(0, MOST_WORDS)
-    .filter((word) => isScript(root, word))
+    .filter((word) => mayBe(word) && isScript(root, word))
     .map((word) => relative(root, resolve(root, word)));
+}
+
+/**
+ * Nearly every word is just a word: one look into the folder says that nothing in it is called so, instead of one for
+ * each of them. It may say yes too often and never no: some disks take several spellings for the same name, so only
+ * plain ones are compared, and without regard to case.
+ */
+export function mayBeIn(names: readonly string[] | undefined): (word: string) => boolean {
+  if (!names?.every((name) => ASCII.test(name))) return () => true;
+  const there = new Set(names.map((name) => name.toLowerCase()));
+  return (word) => {
+    const first = word.includes("..") ? undefined : PLAIN.exec(word)?.[1];
+    return first === undefined || there.has(first.toLowerCase());
+  };
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+/** The first part of a path that begins in the folder itself. */
+const PLAIN = /^([\w@+-][\w@.+-]*)(?:\/|$)/;
+
+function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    // Windows knows files by short names, too.
+    return sep === "/" ? readdirSync(folder) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A file that only changes because something was written to it is none: that would be asked about after every run. */

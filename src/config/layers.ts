@@ -1,6 +1,6 @@
 /** Where configuration lies, lowest first: the machine's, the user's, the project's. */
 import { isAbsolute, join, relative } from "node:path";
-import { configHome } from "./state-home.ts";
+import { configHome } from "./user-folders.ts";
 
 export type LayerName = "system" | "user" | "project";
 

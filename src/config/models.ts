@@ -19,7 +19,7 @@ import { type FileComplaints, InvalidConfig } from "./invalid.ts";
 import { type ConfigLayer, configLayers } from "./layers.ts";
 import { isMapping } from "./mapping.ts";
 import { lookAtProviders, type ProviderPlaces } from "./providers.ts";
-import { configHome } from "./state-home.ts";
+import { configHome } from "./user-folders.ts";
 
 const FILE = "models.yaml";
 

@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { Problem } from "../core/problem.ts";
 import { createFile } from "../disk/create-file.ts";
 import { readPrivate } from "./private-file.ts";
-import { makeStateHome, stateHome } from "./state-home.ts";
+import { makeStateHome } from "./state-home.ts";
 import { attempt } from "./unwritable.ts";
+import { stateHome } from "./user-folders.ts";
 
 const TOKEN = /^[0-9a-f]{64}$/;
 

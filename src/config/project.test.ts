@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Problem } from "../core/problem.ts";
 import { findProject } from "./project.ts";
-import { configHome, makeStateHome, stateHome } from "./state-home.ts";
+import { makeStateHome } from "./state-home.ts";
+import { configHome, stateHome } from "./user-folders.ts";
 
 let root: string;
 beforeEach(() => {

@@ -18,7 +18,7 @@ import { readText } from "../yaml/file.ts";
 import { type Place, parseYaml } from "../yaml/parse.ts";
 import { type FileComplaints, InvalidConfig } from "./invalid.ts";
 import { type ConfigLayer, type ConfigPlaces, configLayers } from "./layers.ts";
-import { configHome } from "./state-home.ts";
+import { configHome } from "./user-folders.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -3,7 +3,7 @@ import type { Providers } from "../core/provider.ts";
 import { type Environment, type Secret, secretsIn } from "../core/secret.ts";
 import { operatorToken } from "./operator.ts";
 import { signingSecrets } from "./signing-key.ts";
-import { stateHome } from "./state-home.ts";
+import { stateHome } from "./user-folders.ts";
 
 /** Keys of providers, variables that look like secrets, the token that answers questions, and the key that signs. */
 export function knownSecrets(

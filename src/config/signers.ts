@@ -12,8 +12,9 @@ import { oneLine } from "../core/text.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { readPrivate } from "./private-file.ts";
 import { ownSigner } from "./signing-key.ts";
-import { makeStateHome, stateHome } from "./state-home.ts";
+import { makeStateHome } from "./state-home.ts";
 import { attempt } from "./unwritable.ts";
+import { stateHome } from "./user-folders.ts";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/;
 

@@ -9,8 +9,9 @@ import { Problem } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import { createFile } from "../disk/create-file.ts";
 import { readPrivate } from "./private-file.ts";
-import { makeStateHome, stateHome } from "./state-home.ts";
+import { makeStateHome } from "./state-home.ts";
 import { attempt } from "./unwritable.ts";
+import { stateHome } from "./user-folders.ts";
 
 const PEM = /^-----BEGIN PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END PRIVATE KEY-----\s*$/;
 

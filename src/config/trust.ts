@@ -10,10 +10,11 @@ import { Problem } from "../core/problem.ts";
 import type { TrustSurvey } from "../core/trust-survey.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { readText } from "../yaml/file.ts";
-import { makeStateHome, stateHome } from "./state-home.ts";
+import { makeStateHome } from "./state-home.ts";
 import { type Stock, surveyTrust } from "./trust-survey.ts";
 import { changedFiles, trustedFiles } from "./trusted-files.ts";
 import { attempt } from "./unwritable.ts";
+import { stateHome } from "./user-folders.ts";
 
 // Loose: fields that a later version adds must survive a rewrite by this one.
 const TrustRecord = z.looseObject({

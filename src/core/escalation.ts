@@ -14,6 +14,7 @@ import { type AskingNeeds, suspend } from "./question.ts";
 import { shortRight, toolRight } from "./right.ts";
 import type { Settings } from "./settings.ts";
 import { SIGN_TOOL } from "./signing.ts";
+import { grouped } from "./text.ts";
 import type { OpenCall, Thread } from "./thread.ts";
 
 /** Suspended, asked and noted in one commit; or, where the policy asks nobody, ended with its work kept. */
@@ -82,7 +83,7 @@ function limitPrompt(thread: Thread, { key, current, max }: Breach, proposed: nu
 }
 
 function shown(value: number, key?: Breach["key"]): string {
-  return key === "spend" ? `$${showDollars(Math.round(value * 1e9))}` : value.toLocaleString("en-US");
+  return key === "spend" ? `$${showDollars(Math.round(value * 1e9))}` : grouped(value);
 }
 
 /** More was billed than had been held: the truth is stored, and a person says whether that may go on (B2). */

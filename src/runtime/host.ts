@@ -42,9 +42,10 @@ export async function host(world: World, options: HostOptions): Promise<HostEnd>
     bell.onRing(() => hosting.look());
     signal?.addEventListener("abort", stop);
     await prepared(world, options, host_id);
-    const swept = sweepProcesses(world);
-    await hosting.run(host_id);
-    await swept;
+    const running = hosting.run(host_id);
+    // Nobody waits for it: what was asked for is on its way first.
+    const swept = Promise.race([hosting.rested, running]).then(() => sweepProcesses(world));
+    await Promise.all([running, swept]);
     return { type: "idle" };
   } finally {
     signal?.removeEventListener("abort", stop);

@@ -48,6 +48,11 @@ export class Hosting {
   #nextBeat = Number.NEGATIVE_INFINITY;
   #version = 0;
   #surveys = 0;
+  #hasRested = () => {};
+  /** Everything there was to take up is under way for a while, or something new has come since. */
+  readonly rested = new Promise<void>((resolve) => {
+    this.#hasRested = resolve;
+  });
 
   constructor(world: World, options: HostOptions) {
     this.#world = world;
@@ -322,6 +327,7 @@ export class Hosting {
       const dues = waiting.map((each) => this.#pauseMs(each.row.thread_id) ?? this.#scope.msUntil(each));
       const due = Math.max(0, Math.min(LOOK_EVERY_MS, ...dues));
       await clock.sleep(due, this.#rouse.signal);
+      this.#hasRested();
       if (due < LOOK_EVERY_MS || store.version() !== this.#version) return;
       if (clock.monotonic() >= this.#nextBeat || clock.now() >= this.#seenUntil) return;
     }

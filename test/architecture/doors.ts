@@ -27,6 +27,7 @@ const ROOTS = [
   "src/real-surroundings.ts",
   "src/real-tools.ts",
   "src/cli.ts",
+  "src/command-line.ts",
   "src/in-memory.ts",
   "src/index.ts",
   "src/inside.ts",

@@ -1,5 +1,6 @@
 // A start that leaves things out must not leave out too much.
 const asked = ["src/surface/cli/asked.test.ts", "src/surface/cli/program.test.ts"];
+const compiled = ["src/machine/compiled.test.ts"];
 const loaded = ["test/start/loaded.test.ts"];
 
 export const START = [
@@ -30,11 +31,76 @@ export const START = [
   {
     name: "start: --help waits for the whole house",
     hole: "UX a.1",
-    file: "src/cli.ts",
-    find: "await keepCompiled(module as KeepsCompiled);",
-    replace: 'await import("./main.ts");',
+    file: "src/command-line.ts",
+    find: "export function answer(argv: readonly string[]): Promise<number> {",
+    replace:
+      'export async function answer(argv: readonly string[]): Promise<number> { await import("./main.ts");',
     tests: loaded,
     built: true,
+  },
+  {
+    name: "start: compiled code that was damaged is run",
+    hole: "UX a.1",
+    file: "src/machine/compiled.ts",
+    find: "head.of === of && head.sum === sumOf(data)",
+    replace: "head.of === of",
+    tests: compiled,
+  },
+  {
+    name: "start: compiled code of another file is run",
+    hole: "UX a.1",
+    file: "src/machine/compiled.ts",
+    find: "head.of === of && head.sum === sumOf(data)",
+    replace: "head.sum === sumOf(data)",
+    tests: compiled,
+  },
+  {
+    name: "start: compiled code that others could have written is run",
+    hole: "UX a.1",
+    file: "src/machine/compiled.ts",
+    find: "if (!isPrivate(fstatSync(file))) return undefined;",
+    replace: "",
+    tests: compiled,
+  },
+  {
+    name: "start: compiled code is left where others may write",
+    hole: "UX a.1",
+    file: "src/machine/compiled.ts",
+    find: "return isPrivate(statSync(folder));",
+    replace: "return statSync(folder).isDirectory();",
+    tests: compiled,
+  },
+  {
+    name: "start: what was compiled is never used again",
+    hole: "UX a.1",
+    file: "src/machine/compiled.ts",
+    find: "cachedData: kept?.data,",
+    replace: "",
+    tests: compiled,
+  },
+  {
+    name: "trust: a script is overlooked where the spelling of its folder differs",
+    hole: "F7",
+    file: "src/config/covered-code.ts",
+    find: "there.has(first.toLowerCase())",
+    replace: "there.has(first)",
+    tests: ["src/config/covered-code.test.ts"],
+  },
+  {
+    name: "trust: a script is overlooked that a detour leads to",
+    hole: "F7",
+    file: "src/config/covered-code.ts",
+    find: 'word.includes("..") ? undefined : PLAIN.exec(word)?.[1]',
+    replace: "PLAIN.exec(word)?.[1]",
+    tests: ["src/config/covered-code.test.ts"],
+  },
+  {
+    name: "trust: a script is overlooked where names are not plain",
+    hole: "F7",
+    file: "src/config/covered-code.ts",
+    find: "if (!names?.every((name) => ASCII.test(name))) return () => true;",
+    replace: "if (!names) return () => true;",
+    tests: ["src/config/covered-code.test.ts"],
   },
   {
     name: "start: composed YAML of another text is handed out",

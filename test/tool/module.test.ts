@@ -225,5 +225,5 @@ test("nothing of a result is lost up to the cap, and above it the result says so
 });
 
 test("the host is what is built, and small", () => {
-  expect(readFileSync(new URL("../../dist/tool-host.js", import.meta.url)).length).toBeLessThan(100_000);
+  expect(readFileSync(new URL("../../dist/tool-host.mjs", import.meta.url)).length).toBeLessThan(100_000);
 });

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { isOperator, makeOperatorToken, operatorToken } from "../../src/config/operator.ts";
-import { stateHome } from "../../src/config/state-home.ts";
+import { stateHome } from "../../src/config/user-folders.ts";
 import { load, project } from "./project.ts";
 
 afterEach(() => {

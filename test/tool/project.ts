@@ -18,7 +18,7 @@ import type { ToolContext } from "../../src/core/tool.ts";
 import { type LoadOptions, loadTools, type Tools } from "../../src/tool/load.ts";
 import { NO_SANDBOX } from "../../src/tool/sandbox.ts";
 
-const HOST = fileURLToPath(new URL("../../dist/tool-host.js", import.meta.url));
+const HOST = fileURLToPath(new URL("../../dist/tool-host.mjs", import.meta.url));
 
 /** Removed when the test is over. */
 export function project(files: Record<string, string> = {}): string {

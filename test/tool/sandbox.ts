@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
 import { makeOperatorToken, operatorToken } from "../../src/config/operator.ts";
-import { configHome, stateHome } from "../../src/config/state-home.ts";
+import { configHome, stateHome } from "../../src/config/user-folders.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "../../src/tool/sandbox.ts";
 import { type Loaded, load, put } from "./project.ts";
 

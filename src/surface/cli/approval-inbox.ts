@@ -1,7 +1,7 @@
 /** The inbox (L4): every open question, and every thread that needs somebody without having asked. */
 import type { ApprovalRow } from "../../core/approval.ts";
 import type { ThreadRow } from "../../core/row.ts";
-import { oneLine } from "../../core/text.ts";
+import { grouped, oneLine } from "../../core/text.ts";
 import type { World } from "../../core/world.ts";
 import {
   type ApprovalObject,
@@ -77,7 +77,7 @@ function evidenceText(object: ApprovalObject, row: ThreadRow | undefined, now: n
 
 function usedSoFar({ turns, input_tokens, output_tokens, active_ms }: ThreadRow): string {
   const tokens = counted(input_tokens + output_tokens, "token");
-  return `${counted(turns, "turn")}, ${tokens}, ${Math.round(active_ms / 1000).toLocaleString("en-US")} s`;
+  return `${counted(turns, "turn")}, ${tokens}, ${grouped(Math.round(active_ms / 1000))} s`;
 }
 
 /** No question of its own: the command that deals with it stands in place of an id. */

@@ -1,6 +1,6 @@
 /** Log lines about a conversation that becomes shorter, or goes on in another thread. */
 import type { Event } from "../../core/event.ts";
-import { oneLine } from "../../core/text.ts";
+import { grouped, oneLine } from "../../core/text.ts";
 import { type LogLine, say } from "./log-line.ts";
 
 type ContextEvent = Event<"context_compaction_start" | "context_compaction_end" | "thread_continued">;
@@ -35,5 +35,5 @@ export function contextLine(event: ContextEvent): LogLine {
 }
 
 function count(tokens: number): string {
-  return tokens.toLocaleString("en-US");
+  return grouped(tokens);
 }

@@ -1,7 +1,7 @@
 /** What threads cost, as people read it. */
 import { addCost, type CostSum, noCost } from "../../core/costs.ts";
 import { showDollars, showShort } from "../../core/money.ts";
-import { oneLine } from "../../core/text.ts";
+import { grouped, oneLine } from "../../core/text.ts";
 import { type Correctable, type CostLine, costTotal, settleCommand, type Way } from "./cost-lines.ts";
 import { counted } from "./moment.ts";
 import { cutTo, widthOf } from "./shown-width.ts";
@@ -76,7 +76,7 @@ function moneyOf({ amount, unpricedTokens }: CostSum): string {
 }
 
 function tokensOf({ inputTokens, outputTokens }: CostSum): string {
-  return (inputTokens + outputTokens).toLocaleString("en-US");
+  return grouped(inputTokens + outputTokens);
 }
 
 function reservedText(reserved: number | null, used: number): string {

@@ -4,7 +4,7 @@ import { type Denial, denialText, deniedCall } from "../../core/denial.ts";
 import type { Event } from "../../core/event.ts";
 import type { Limits } from "../../core/limit.ts";
 import { showDollars } from "../../core/money.ts";
-import { oneLine } from "../../core/text.ts";
+import { grouped, oneLine } from "../../core/text.ts";
 import { newThread, reduce } from "../../core/thread.ts";
 import { channelLine } from "./channel-line.ts";
 import { contextLine } from "./context-line.ts";
@@ -144,7 +144,7 @@ function callLabel(tool: string, input: unknown): string {
 function answer(event: Event<"cognition_out">): LogLine {
   const { input, cache_read, cache_write, output } = event.usage;
   const about = event.usage.estimated ? "about " : "";
-  const tokens = `${about}${(input + cache_read + cache_write).toLocaleString("en-US")} in / ${output.toLocaleString("en-US")} out`;
+  const tokens = `${about}${grouped(input + cache_read + cache_write)} in / ${grouped(output)} out`;
   const text = event.content.flatMap((slot) => (slot.type === "text" ? [slot.text] : [])).join(" ");
   const calls = event.content.filter(({ type }) => type === "call" || type === "journaled").length;
   const said = [

@@ -3,7 +3,7 @@
 import { csvText } from "../../core/csv.ts";
 import { showDollars, showShort } from "../../core/money.ts";
 import { type StatsWay, statsTotal, type Tally, type ToolTally } from "../../core/stats.ts";
-import { oneLine } from "../../core/text.ts";
+import { grouped, oneLine } from "../../core/text.ts";
 import { age, counted, duration } from "./moment.ts";
 import { table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -93,7 +93,7 @@ function share({ errors, calls }: Pick<ToolTally, "errors" | "calls">): string {
 }
 
 function number(count: number): string {
-  return count.toLocaleString("en-US");
+  return grouped(count);
 }
 
 function callsOf({ tools }: Tally): Pick<ToolTally, "calls" | "errors" | "totalMs"> {

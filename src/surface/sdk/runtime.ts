@@ -8,7 +8,7 @@ import type { Tool } from "../../core/tool.ts";
 import type { World } from "../../core/world.ts";
 import { createThread, newThreadId, type Wishes } from "../../runtime/index.ts";
 import { ownerName } from "../cli/owner.ts";
-import { AgentSession, type SessionOptions } from "../session/session.ts";
+import type { AgentSession, SessionOptions } from "../session/session.ts";
 import { type Answerer, Approvals } from "./approvals.ts";
 import { closed } from "./closed.ts";
 import { Feed } from "./feed.ts";
@@ -85,6 +85,8 @@ export class Selvage {
   async createSession(options: SessionOptions = {}): Promise<AgentSession> {
     this.#requireOpen();
     const { world, feed, requireOpen } = this.#needs;
+    // Most programs have no session, and every start would pay for it.
+    const { AgentSession } = await import("../session/session.ts");
     const session = await AgentSession.open(
       {
         ...{ world, feed, requireOpen, premises: this.#premises },

@@ -5,7 +5,7 @@ import type { Event } from "../../../core/event.ts";
 import { plus, showDollars } from "../../../core/money.ts";
 import { EXIT } from "../../../core/problem.ts";
 import type { ThreadRow } from "../../../core/row.ts";
-import { oneLine, stripControls } from "../../../core/text.ts";
+import { grouped, oneLine, stripControls } from "../../../core/text.ts";
 import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import { VIEWS, type View } from "../glyph.ts";
@@ -123,5 +123,5 @@ function whyText(link: Link, next: Link): string {
     return `resumed by ${link.by ?? "a person"}: ${JSON.stringify(oneLine(next.message ?? "", 60))}`;
   const full = link.pressure === null ? "full" : `${Math.round(link.pressure * 100)} % of context`;
   const carried = `${link.trailing_messages ?? 0} messages carried`;
-  return `${full} at turn ${link.turns} · notes of ${(link.summary_tokens ?? 0).toLocaleString("en-US")} tokens, ${carried}`;
+  return `${full} at turn ${link.turns} · notes of ${grouped(link.summary_tokens ?? 0)} tokens, ${carried}`;
 }

@@ -9,7 +9,7 @@ import { type Place, type Scope, type SearchResult, search } from "../../../core
 import { compileQuery, type Matcher, type Query } from "../../../core/search-query.ts";
 import { KINDS, SEARCHED_TYPES } from "../../../core/searchable.ts";
 import type { Store } from "../../../core/store.ts";
-import { oneLine } from "../../../core/text.ts";
+import { grouped, oneLine } from "../../../core/text.ts";
 import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import { another } from "../limits-given.ts";
@@ -163,7 +163,7 @@ function progress(
   return ({ threads, events }) => {
     if (flags.quiet || clock.monotonic() - toldAt < TELL_AFTER_MS) return;
     toldAt = clock.monotonic();
-    const looked = `${events.toLocaleString("en-US")} events of ${threads.toLocaleString("en-US")} threads`;
+    const looked = `${grouped(events)} events of ${grouped(threads)} threads`;
     terminal.say(terminal.err.dim(`searched ${looked} …`));
   };
 }

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import type { ThreadRow } from "../../../core/row.ts";
 import { isTerminal } from "../../../core/status.ts";
-import { oneLine } from "../../../core/text.ts";
+import { grouped, oneLine } from "../../../core/text.ts";
 import type { World } from "../../../core/world.ts";
 import { applyRequests, newRequestId, postInbox, postRequest } from "../../../runtime/index.ts";
 import type { Answer } from "../answer.ts";
@@ -68,7 +68,7 @@ function textOf(id: string, given: string | undefined, { file }: SendOptions): s
   const text = file === undefined && given !== "-" ? (given ?? "") : read(file ?? 0);
   if (text.trim() === "") throw usage(id, "The message is empty.");
   if (text.length > MOST_CHARACTERS)
-    throw usage(id, `It has more than ${MOST_CHARACTERS.toLocaleString("en-US")} characters.`);
+    throw usage(id, `It has more than ${grouped(MOST_CHARACTERS)} characters.`);
   return text;
 }
 

@@ -4,7 +4,7 @@ import { closest } from "../../../core/closest.ts";
 import { showShort } from "../../../core/money.ts";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { isBefore, STATS_WAYS, Stats, type StatsWay, statsTotal } from "../../../core/stats.ts";
-import { oneLine } from "../../../core/text.ts";
+import { grouped, oneLine } from "../../../core/text.ts";
 import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import type { Play } from "../program.ts";
@@ -83,7 +83,7 @@ async function readAll(
     await new Promise((resolve) => setImmediate(resolve));
     if (flags.quiet || clock.monotonic() - toldAt < TELL_AFTER_MS) continue;
     toldAt = clock.monotonic();
-    const looked = `${(at + 1).toLocaleString("en-US")} of ${rows.length.toLocaleString("en-US")} threads`;
+    const looked = `${grouped(at + 1)} of ${grouped(rows.length)} threads`;
     terminal.say(terminal.err.dim(`counted ${looked} …`));
   }
   return EXIT.ok;

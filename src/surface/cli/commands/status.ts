@@ -1,7 +1,9 @@
 /** `selvage` alone: the project at a glance, or what this is. */
+
 import { Command } from "commander";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { isTerminal, STATUSES } from "../../../core/status.ts";
+import { grouped } from "../../../core/text.ts";
 import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import { type InboxEntry, readInbox } from "../approval-inbox.ts";
@@ -142,8 +144,7 @@ function waiting({ object: { waits_seconds } }: InboxEntry): string {
 function spendText({ today, limit, reserved, unpriced_tokens }: DaySpend): string {
   const of = limit === null ? "" : ` · live trees may spend $${short(limit)}`;
   const held = Number(reserved) > 0 ? ` · reserved $${short(reserved)}` : "";
-  const unknown =
-    unpriced_tokens > 0 ? ` · ${unpriced_tokens.toLocaleString("en-US")} tokens without a price` : "";
+  const unknown = unpriced_tokens > 0 ? ` · ${grouped(unpriced_tokens)} tokens without a price` : "";
   return `spent today $${short(today)}${of}${held}${unknown}`;
 }
 

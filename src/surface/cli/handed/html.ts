@@ -2,6 +2,7 @@
  * A run as one HTML page. It asks nobody for anything: no script, no font, no picture, and a policy that forbids all of
  * them, so that text which somebody planted in a run stays text.
  */
+import { grouped } from "../../../core/text.ts";
 import type { Account, Entry } from "./entry.ts";
 
 export function htmlPage(title: string, accounts: readonly Account[], made: string): string {
@@ -34,7 +35,7 @@ function section(account: Account): string {
     ["from", from],
     ["until", until],
     ["turns", String(turns)],
-    ["tokens", tokens.toLocaleString("en-US")],
+    ["tokens", grouped(tokens)],
     ["spend", spend === null ? "—" : `$${spend}`],
   ];
   const rows = facts.map(([name = "", value = ""]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`);

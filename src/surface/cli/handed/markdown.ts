@@ -1,4 +1,5 @@
 /** A run as Markdown. What models and tools wrote is quoted line by line: none of it can look like one of our headings. */
+import { grouped } from "../../../core/text.ts";
 import type { Account, Entry } from "./entry.ts";
 
 export function markdownPage(accounts: readonly Account[], made: string): string {
@@ -13,7 +14,7 @@ function section(account: Account): string {
     "",
     `- directive ${inline(directive)}, model ${inline(model)}`,
     `- ${inline(status)}, ${from} to ${until}`,
-    `- ${turns} turns, ${tokens.toLocaleString("en-US")} tokens, ${money}`,
+    `- ${turns} turns, ${grouped(tokens)} tokens, ${money}`,
     ...(damage === null ? [] : [`- **damaged**: ${inline(damage)}; what follows is what could be read`]),
     "",
     ...account.entries.map(item),
