@@ -19,7 +19,7 @@ const card = () => place.town.messages.find(({ text }) => text.includes("needs a
 const working = () => place.town.shown().filter((text) => text.startsWith("●"));
 
 test("a progress message that a kill left at work comes to an end, and the answer is there once", async () => {
-  place = await BotPlace.make();
+  place = await BotPlace.make({ progress: true });
   place.standIn.will(runs("echo began >> effects; while [ ! -e go ]; do sleep 0.05; done"), says("Answer."));
   await place.serve();
   await place.town.say("hi");

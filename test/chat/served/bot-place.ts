@@ -24,12 +24,16 @@ const chatYaml = (more: string) => `platforms:
     env: { url: OFFLINE_URL, token: OFFLINE_ENTRY }
 ${more}approve: [offline:maya]
 `;
+/** What is posted first is the answer then, however slow this machine is. */
+const QUIET = "progress: false\n";
 
 export interface BotAsk {
   /** Every command of the agent asks first. */
   readonly asks?: boolean;
   /** The platform cannot list what we said. */
   readonly forgets?: boolean;
+  /** Messages that tell how far the work is. */
+  readonly progress?: boolean;
   /** Without the packages. */
   readonly bare?: boolean;
 }
@@ -51,7 +55,8 @@ export class BotPlace extends Place {
       ...{ ANTHROPIC_API_KEY: "sk-canary-3f9a1c77e2", ANTHROPIC_BASE_URL: standIn.url },
       ...{ OFFLINE_URL: town.url, OFFLINE_ENTRY: town.token },
     });
-    this.writeUsers("chat.yaml", chatYaml(ask.forgets ? "    options: { forgets: true }\n" : ""));
+    const options = ask.forgets ? "    options: { forgets: true }\n" : "";
+    this.writeUsers("chat.yaml", `${chatYaml(options)}${ask.progress ? "" : QUIET}`);
     if (!ask.bare) this.#install();
   }
 
