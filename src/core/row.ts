@@ -140,6 +140,10 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
       return { ...base, waits_for: null };
     case "message_answered":
       return { ...base, waits_for: WAITS_FOR_MESSAGE };
+    case "message_stopped":
+      return event.unread ? base : { ...base, waits_for: WAITS_FOR_MESSAGE };
+    case "stop_requested":
+      return event.hits === "work" ? { ...moved(base, "running", { error: null }), waits_for: null } : base;
     case "cognition_in":
       return heeded(base);
     case "message_received":
@@ -241,6 +245,8 @@ export function timerChange(event: Event): { readonly due: string | null } | und
       return { due: event.waits_for.kind === "person" ? (event.waits_for.until ?? null) : null };
     case "wait_started":
       return { due: event.until ?? null };
+    case "stop_requested":
+      return event.hits === "work" ? { due: null } : undefined;
     case "auto_retry_end":
     case "wait_finished":
     case "thread_stopping":
@@ -265,6 +271,8 @@ export function approvalChange(event: Event): ApprovalChange | undefined {
       const { approval_id, approved, by, via, message, ts: at } = event;
       return { type: "decided", decision: { approval_id, approved, by, via, at, message } };
     }
+    case "stop_requested":
+      return event.hits === "work" ? { type: "void" } : undefined;
     case "thread_resumed":
     case "thread_completed":
     case "thread_failed":
@@ -281,6 +289,7 @@ export function isProgress(event: Event): boolean {
     case "crash_detected":
     case "crash_recovered":
     case "cancel_requested":
+    case "stop_requested":
     case "rights_revoked":
     case "child_thread_completed":
     case "child_thread_failed":

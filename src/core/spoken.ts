@@ -40,9 +40,11 @@ export interface FollowUp {
 
 function kept(
   waiting: readonly FollowUp[],
-  { request_id, by, text }: Event<"message_received">,
+  { request_id, by, text, replaces }: Event<"message_received">,
 ): readonly FollowUp[] {
-  return [...waiting, { request_id, by, text }];
+  if (replaces === undefined) return [...waiting, { request_id, by, text }];
+  // It keeps its place and its name. What has begun by now, or never came, is not replaced.
+  return waiting.map((each) => (each.request_id === replaces ? { ...each, text } : each));
 }
 
 function without(waiting: readonly FollowUp[], requestId: string | undefined): readonly FollowUp[] {

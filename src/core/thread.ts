@@ -20,6 +20,7 @@ import { NO_RIGHTS, type Rights, withoutRights } from "./rights.ts";
 import { type FollowUp, spoken } from "./spoken.ts";
 import type { Status } from "./status.ts";
 import { awake, failed, NONE_EARLIER, newStep, resulted, started, withoutRetry } from "./step.ts";
+import { type Halting, halted, stopped } from "./stop-fold.ts";
 import type { SuspendReason, WaitsFor } from "./suspension.ts";
 import { copyAt } from "./thread-copy.ts";
 
@@ -152,6 +153,8 @@ export interface Thread extends Family {
   readonly address?: string | undefined;
   /** The request of the message that it is at. */
   readonly answering?: string | undefined;
+  /** It is stopped: nothing of it goes on, and it ends when nobody below works for it. */
+  readonly halting?: Halting | undefined;
   /** What was said for the time when it would end, the oldest first. */
   readonly followUps: readonly FollowUp[];
   /** What somebody said about its retries; undefined: as the settings say. */
@@ -182,6 +185,10 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "message_received":
     case "message_answered":
       return spoken(base, event);
+    case "stop_requested":
+      return halted(base, event);
+    case "message_stopped":
+      return stopped(base, event);
     case "step_start":
       return stepped(base, event);
     case "cognition_out":
@@ -315,6 +322,7 @@ const NOBODY: Thread = {
   lasting: false,
   address: undefined,
   answering: undefined,
+  halting: undefined,
   run: 0,
   nonce: "",
   status: "created",

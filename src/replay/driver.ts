@@ -129,7 +129,7 @@ class Driver {
   #isStopped(life: Life): boolean {
     if (life.isInterrupted || !life.active || !life.ask || life.calls.size > 0) return false;
     const asked = this.recorder.asked(0);
-    if (asked?.request.kind !== "cancel" || this.#needs.tape.thread.step?.hold) return false;
+    if (!asked || !STOPS.includes(asked.request.kind) || this.#needs.tape.thread.step?.hold) return false;
     stopLife(life, this.recorder, 0);
     life.ask.end({ type: "failure", failure: { kind: "aborted", message: "the request was stopped" } });
     life.ask = undefined;
@@ -239,9 +239,11 @@ class Driver {
   }
 }
 
+/** What is asked for with these ends what is under way. */
+const STOPS: readonly string[] = ["cancel", "stop"];
+
 /** The request that comes next, from a place on, reaches everything that is under way; without one, the host leaves. */
 export function stopLife(life: Life, recorder: Recorder, place: number | undefined): void {
-  life.isInterrupted = true;
   const request = place === undefined ? undefined : recorder.supply(place);
   if (!life.active) return;
   const isPatient = request?.kind === "cancel" && request.after_tool === true;

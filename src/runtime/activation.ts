@@ -1,5 +1,4 @@
 /** Activation: a claimed thread is walked until nothing can move, and parked inside its last commit. */
-import { setMaxListeners } from "node:events";
 import { closingAnswer } from "../core/closing.ts";
 import { glide, nextAction } from "../core/decide.ts";
 import type { Problem } from "../core/problem.ts";
@@ -14,6 +13,7 @@ import {
   HostStops,
   interrupt,
   momentOf,
+  newEffects,
   record,
   Surrendered,
   withPatience,
@@ -68,6 +68,8 @@ export async function activate(world: World, claimed: Claimed, options: Activati
     hooks: "hooks" in found ? found.hooks : [],
     given: new Map(),
     stops: new Map(),
+    taken: new Set(),
+    interruptions: new Set(),
     look: options.look,
     thread,
     open,
@@ -78,13 +80,6 @@ export async function activate(world: World, claimed: Claimed, options: Activati
   options.onActive?.(active);
   const extent = options.onlyRequests ? "requests" : "problem" in found ? found : "all";
   await walkOrYield(active, extent, tookFrom);
-}
-
-/** Many calls, sleeps and a stream listen to one signal at the same time; that is no leak. */
-function newEffects(): AbortController {
-  const effects = new AbortController();
-  setMaxListeners(0, effects.signal);
-  return effects;
 }
 
 async function walkOrYield(
@@ -170,6 +165,7 @@ async function step(active: Active): Promise<void> {
     case "complete":
     case "follow_up":
     case "answered":
+    case "halt":
     case "finish_wait":
     case "wait_again":
     case "join":

@@ -5,6 +5,7 @@
  *   A3. A storage failure starts no further effect; the batch is kept and written when the disk takes it again.
  */
 
+import { setMaxListeners } from "node:events";
 import { type Batch, type Lease, type Refusal, yieldsToRequests } from "../core/commit.ts";
 import type { Moment } from "../core/decide.ts";
 import { afterChildren } from "../core/ending.ts";
@@ -28,9 +29,11 @@ export interface Active {
   readonly world: World;
   readonly lease: Lease;
   /** Aborts model streams and sleeps of this activation; nothing starts any more. */
-  readonly effects: AbortController;
+  effects: AbortController;
   /** Aborts its tools. */
-  readonly tools: AbortController;
+  tools: AbortController;
+  /** Why they were aborted. */
+  readonly interruptions: Set<unknown>;
   readonly patienceMs: number;
   /** Hooks of its directive, its project, its user and its machine, as they were when the activation began. */
   readonly hooks: readonly Hook[];
@@ -40,6 +43,8 @@ export interface Active {
   readonly stops: Map<string, Promise<ProcessOver | undefined>>;
   /** Tells the host that others in its scope have something to do. */
   readonly look?: (() => void) | undefined;
+  /** Requests that were answered: who looked a moment earlier may take one for open. */
+  readonly taken: Set<string>;
   thread: Thread;
   /** Requests the last look at the store found unanswered. */
   open: readonly Request[];
@@ -54,12 +59,34 @@ export interface Active {
 
 /** Everything that it does is told to stop; where that is asked for, tools that run may end (§12). */
 export function interrupt(
-  { effects, tools }: Pick<Active, "effects" | "tools">,
+  { effects, tools, interruptions }: Pick<Active, "effects" | "tools" | "interruptions">,
   reason: unknown,
   reach: "all" | "all but tools" = "all",
 ): void {
+  interruptions.add(reason);
   effects.abort(reason);
   if (reach === "all") tools.abort(reason);
+}
+
+/** Many calls, sleeps and a stream listen to one signal at the same time; that is no leak. */
+export function newEffects(): AbortController {
+  const effects = new AbortController();
+  setMaxListeners(0, effects.signal);
+  return effects;
+}
+
+/** What was under way has been stopped, and that was all that was asked for: what comes next may begin. */
+export function uninterrupt(active: Active): void {
+  const { interruptions, taken, effects } = active;
+  const isOver = (reason: unknown) => isStop(reason) && taken.has(reason.request_id);
+  if (!effects.signal.aborted || ![...interruptions].every(isOver)) return;
+  interruptions.clear();
+  active.effects = newEffects();
+  active.tools = newEffects();
+}
+
+function isStop(reason: unknown): reason is Request & { readonly kind: "stop" } {
+  return typeof reason === "object" && (reason as Request | null)?.kind === "stop";
 }
 
 export class Fenced extends Error {
