@@ -7,6 +7,7 @@
  */
 import { Problem } from "../core/problem.ts";
 import type { Replayed } from "../core/replayed.ts";
+import { needsNoLoad } from "../core/request.ts";
 import { hasEnded } from "../core/status.ts";
 import { activate, type Claimed } from "../runtime/activation.ts";
 import { type Active, HostStops, interrupt } from "../runtime/active.ts";
@@ -146,7 +147,11 @@ class Driver {
       if (row && isContinued) tape.play(1);
       return isContinued;
     }
-    this.recorder.supply(this.#afterRepair());
+    const place = this.#afterRepair();
+    const asked = this.recorder.asked(place);
+    // An end that was asked for by then would have been answered before the repair.
+    const cameLater = place > 0 && asked !== undefined && needsNoLoad(asked.request.kind);
+    if (!cameLater) this.recorder.supply(place);
     const requests = await this.#store.openRequests(row.chain_root_id);
     const isDue = this.#disk.timers.has(row.chain_root_id);
     const died = tape.next?.type === "crash_detected" || this.#isLoop();
