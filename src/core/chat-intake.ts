@@ -41,9 +41,18 @@ export function requestIdOf({ platform, chat }: ChatPlace, messageId: string): s
   return [platform, chat, messageId].map(encodeURIComponent).join(":");
 }
 
+/** Of a message that is handed on, and of other words for one: no platform's own names have this sign in a request. */
+export function requestAgain(requestId: string, sign: string): string {
+  return `${requestId}@${sign}`;
+}
+
+export function originOf(requestId: string): string {
+  return requestId.replace(/@.*$/s, "");
+}
+
 /** Undefined: it did not come from a platform. */
 export function messageOf(requestId: string): { readonly place: ChatPlace; readonly id: string } | undefined {
-  const parts = /^([^:]+):([^:]+):([^:]+)$/.exec(requestId)?.slice(1).map(decoded);
+  const parts = /^([^:]+):([^:]+):([^:]+)$/.exec(originOf(requestId))?.slice(1).map(decoded);
   const [platform, chat, id] = parts ?? [];
   if (platform === undefined || chat === undefined || id === undefined) return undefined;
   return { place: { platform, chat }, id };

@@ -110,6 +110,7 @@ const LAST: Record<ChatOutcome["kind"], string> = {
   error: VIEWS.error.glyph,
   stopped: VIEWS.cancelled.glyph,
   unread: VIEWS.cancelled.glyph,
+  too_late: VIEWS.cancelled.glyph,
 };
 
 /** `✓ 4 m 12 s · $0.31 · details`, once the answer stands elsewhere. */

@@ -38,7 +38,7 @@ export interface FollowUp {
   readonly text: string;
 }
 
-function kept(
+export function kept(
   waiting: readonly FollowUp[],
   { request_id, by, text, replaces }: Event<"message_received">,
 ): readonly FollowUp[] {

@@ -1,7 +1,7 @@
 // A thread that lasts: people talk to it, and it waits for the next message instead of ending.
 import { expect, test } from "vitest";
+import { BEGIN_ANEW } from "../../src/core/chat-events.ts";
 import { toArray } from "../../src/core/log.ts";
-import { BEGIN_ANEW } from "../../src/runtime/index.ts";
 import { call, rounds, types } from "./stage.ts";
 import { ADDRESS, send, talk } from "./talk.ts";
 
