@@ -1,5 +1,6 @@
 // One message of a lasting thread is stopped, and the thread stays (UX d.3).
 import { describe, expect, test } from "vitest";
+import { BEGIN_ANEW } from "../../src/core/chat-events.ts";
 import { toArray } from "../../src/core/log.ts";
 import { Problem } from "../../src/core/problem.ts";
 import { host } from "../../src/runtime/index.ts";
@@ -313,4 +314,88 @@ test("a cancel ends the thread as before, and what was said before it is taken d
   const { events, thread } = await t.fold();
   expect(thread.status).toBe("cancelled");
   expect(events.filter(({ type }) => type === "message_received").length).toBe(2);
+});
+
+test("who begins anew loses nothing that waits: it is read first, in order, in the thread that begins next", async () => {
+  const t = stopping([{ calls: [call("slow")] }, { says: "b" }, { says: "c" }, { says: "d" }], [slow]);
+  await t.say("a");
+  const hosted = t.run();
+  await t.seen("tool_call_start");
+  await t.say("b");
+  await t.say("c", { by: "ann" });
+  const { thread_id, nonce } = await t.head();
+  const cancel = { request_id: "c", thread_id, by: "maya", reason: BEGIN_ANEW, nonce };
+  await t.world.store.post([{ kind: "cancel", ...cancel }]);
+  await hosted;
+  // Two at once, and one of them again: they begin one, and each is read once.
+  const begun = await Promise.all([t.say("d"), t.say("e"), t.say("d", { messageId: "m4" })]);
+  expect(new Set(begun.map(({ threadId }) => threadId)).size).toBe(1);
+  const { events } = await readThread(t.world, (await t.head()).thread_id);
+  expect(types(events)).toEqual(["thread_created", "cognition_in"]);
+  const open = await t.world.store.openRequests((await t.head()).chain_root_id);
+  expect(open.flatMap((each) => (each.kind === "message" ? [`${each.by} ${each.text}`] : []))).toEqual([
+    ...["maya b", "ann c", "maya d", "maya e"],
+  ]);
+  expect(await t.head()).toMatchObject({ continuation_of: null });
+});
+
+describe("other words for a message", () => {
+  const change = async (
+    t: ReturnType<typeof stopping>,
+    replaces: string,
+    text: string,
+    request_id: string,
+  ) => {
+    const { thread_id } = await t.head();
+    const said = { request_id, thread_id, by: "maya", text };
+    await t.world.store.post([{ kind: "message", ...said, after: "end", replaces }]);
+  };
+  const read = async (t: ReturnType<typeof stopping>) =>
+    (await t.fold()).events.flatMap((event) =>
+      event.type === "cognition_in" && event.request_id ? [`${event.request_id} ${event.text}`] : [],
+    );
+
+  test("that waits are read in its place; for one that has begun they change nothing", async () => {
+    const t = stopping(
+      [{ calls: [call("send")] }, { says: "1" }, { says: "2" }, { says: "3" }],
+      [{ ...send, rounds: 50 }],
+    );
+    await t.say("a");
+    const hosted = t.run();
+    await t.seen("tool_call_start");
+    await t.say("b");
+    await t.say("c");
+    await change(t, "m1", "not a", "e1");
+    await change(t, "m2", "not b", "e2");
+    await change(t, "m2", "B", "e3");
+    await change(t, "m2", "not b", "e2");
+    await hosted;
+    expect(await read(t)).toEqual(["m1 a", "m2 B", "m3 c"]);
+    expect(await t.told()).toEqual(["m1 1", "m2 2", "m3 3"]);
+  });
+
+  test("are there for the next thread of a chain that is handed on", async () => {
+    const used = (input: number) => ({ input, cache_read: 0, cache_write: 0, output: 10 });
+    const notes = { steps: [{ says: "## Completed Work\nhello", usage: used(300) }] };
+    const t = stopping(
+      [
+        { says: "0", usage: used(3_000) },
+        { calls: [call("send")], usage: used(9_500) },
+        { says: "1", usage: used(1_000) },
+        { says: "2", usage: used(1_100) },
+      ],
+      [{ ...send, rounds: 50 }],
+      { model: { window: 10_000 }, children: { thread_summary: notes }, limits: { spend: "1.00" } },
+    );
+    await t.say("hi");
+    await t.run();
+    await t.say("a");
+    const hosted = t.run();
+    await t.seen("tool_call_start");
+    await t.say("b");
+    await change(t, "m3", "B", "e1");
+    await hosted;
+    expect((await t.head()).continuation_of).not.toBeNull();
+    expect(await read(t)).toEqual(["m3 B"]);
+  });
 });
