@@ -10,20 +10,14 @@
 import { personOf } from "./chat-access.ts";
 import { cardText, decidedCard, reminderText } from "./chat-card.ts";
 import type { Note } from "./chat-events.ts";
-import { messageOf, originOf } from "./chat-intake.ts";
+import { messageOf } from "./chat-intake.ts";
 import type { ChatManners, ChatText } from "./chat-platform.ts";
-import { BEGUN, doneText, progressText, STOPPED, unreadText } from "./chat-progress.ts";
+import { ALREADY_ANSWERED, BEGUN, doneText, progressText, STOPPED, unreadText } from "./chat-progress.ts";
 import { type ChatQuestion, reminderAfter, remindersDue } from "./chat-question.ts";
 import { BECOMES_ANSWER_MS, type Reply, replyOf } from "./chat-reply.ts";
+import { originOf } from "./chat-request.ts";
 import { type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
-import {
-  ALREADY_ANSWERED,
-  ALREADY_WORKING,
-  errorText,
-  RESTARTED,
-  UNDELIVERED,
-  UNSURE,
-} from "./chat-texts.ts";
+import { ALREADY_WORKING, errorText, RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
 
 /** What is meant, without how far it got. */
 type Target = Pick<Note, "for" | "what">;

@@ -7,6 +7,7 @@
 import { type ChatAccess, type ChatDeed, may, principalOf } from "./chat-access.ts";
 import { approvalIn, type ChatCommand, commandIn } from "./chat-command.ts";
 import type { ChatClick, ChatEdit, ChatMessage, ChatPerson, ChatPlace } from "./chat-platform.ts";
+import { originOf } from "./chat-request.ts";
 import { ALREADY_WORKING, notAllowed } from "./chat-texts.ts";
 import { grouped, stripControls, wellFormed } from "./text.ts";
 
@@ -39,15 +40,6 @@ const MOST_MENTIONS = 20;
 /** The same for every delivery of one message, so that what was stored is known again. */
 export function requestIdOf({ platform, chat }: ChatPlace, messageId: string): string {
   return [platform, chat, messageId].map(encodeURIComponent).join(":");
-}
-
-/** Of a message that is handed on, and of other words for one: no platform's own names have this sign in a request. */
-export function requestAgain(requestId: string, sign: string): string {
-  return `${requestId}@${sign}`;
-}
-
-export function originOf(requestId: string): string {
-  return requestId.replace(/@.*$/s, "");
 }
 
 /** Undefined: it did not come from a platform. */

@@ -7,8 +7,8 @@
  *   C4. Of threads below, only their questions are looked at.
  */
 import { BEGIN_ANEW, type ChatEvent, type Noted } from "./chat-events.ts";
-import { originOf } from "./chat-intake.ts";
 import { type ChatQuestion, questionsAfter } from "./chat-question.ts";
+import { originOf } from "./chat-request.ts";
 import { type ChatRun, IDLE, runAfter } from "./chat-run.ts";
 import type { ChatError } from "./chat-texts.ts";
 import { errorOf, noTrouble, type Trouble, troubleAfter } from "./chat-trouble.ts";

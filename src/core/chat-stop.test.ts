@@ -1,7 +1,7 @@
 // A chat in which one prompt is stopped, and another is said in other words.
 import { describe, expect, test } from "vitest";
 import { BEGIN_ANEW, type ChatEvent } from "./chat-events.ts";
-import { requestAgain } from "./chat-intake.ts";
+import { requestAgain } from "./chat-request.ts";
 import { begunAnew, type ChatState, foldChat, knownMessage, NEW_CHAT } from "./chat-state.ts";
 
 type Fields = Readonly<Record<string, unknown>> & { readonly type: ChatEvent["type"] };

@@ -96,8 +96,6 @@ export function shortUtc(ts: string): string {
 }
 
 export const ALREADY_WORKING = "I am already working on the first version, send the change as a new message.";
-export const ALREADY_ANSWERED =
-  "I have come to the end of the first version by now, send the change as a new message.";
 export const RESTARTED =
   "! I was restarted while working on this. Finished steps are kept; /retry goes on from there.";
 export const UNDELIVERED = "✗ I could not deliver the answer. /status shows it.";

@@ -139,15 +139,11 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
     case "auto_retry_end":
       return { ...base, waits_for: null };
     case "message_answered":
-      return { ...base, waits_for: WAITS_FOR_MESSAGE };
     case "message_stopped":
-      return event.unread ? base : { ...base, waits_for: WAITS_FOR_MESSAGE };
     case "stop_requested":
-      return event.hits === "work" ? { ...moved(base, "running", { error: null }), waits_for: null } : base;
     case "cognition_in":
-      return heeded(base);
     case "message_received":
-      return event.after ? base : heeded(base);
+      return spoken(base, event);
     case "budget_changed":
       return { ...base, limits: { ...base.limits, ...event.limits } };
     case "charge_corrected":
@@ -173,6 +169,24 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
       return { ...billed(base, event.bill), recoveries: base.recoveries + 1 };
     default:
       return aboutChildren(base, event);
+  }
+}
+
+type Spoken = "message_answered" | "message_stopped" | "stop_requested" | "cognition_in" | "message_received";
+
+/** What is said to it, and what came of that. */
+function spoken<R extends RowFold>(row: R, event: Event<Spoken>): R {
+  switch (event.type) {
+    case "message_answered":
+      return { ...row, waits_for: WAITS_FOR_MESSAGE };
+    case "message_stopped":
+      return event.unread ? row : { ...row, waits_for: WAITS_FOR_MESSAGE };
+    case "stop_requested":
+      return event.hits === "work" ? { ...moved(row, "running", { error: null }), waits_for: null } : row;
+    case "cognition_in":
+      return heeded(row);
+    case "message_received":
+      return event.after ? row : heeded(row);
   }
 }
 

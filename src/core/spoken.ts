@@ -1,12 +1,15 @@
 /** What is said to a thread, and that it has answered: as the fold takes it in. */
 import { say } from "./answer.ts";
 import type { Event } from "./event.ts";
+import { halted, stopped } from "./stop-fold.ts";
 import type { Thread } from "./thread.ts";
 import { WAITS_FOR_MESSAGE } from "./waits-for.ts";
 
 export function spoken(
   thread: Thread,
-  event: Event<"cognition_in" | "message_received" | "message_answered">,
+  event: Event<
+    "cognition_in" | "message_received" | "message_answered" | "message_stopped" | "stop_requested"
+  >,
 ): Thread {
   switch (event.type) {
     case "cognition_in":
@@ -16,7 +19,17 @@ export function spoken(
       return heeded(say(thread, event.text));
     case "message_answered":
       return { ...thread, answering: undefined, waitsFor: WAITS_FOR_MESSAGE };
+    case "stop_requested":
+      return halted(thread, event);
+    case "message_stopped":
+      return stopped(thread, event);
   }
+}
+
+/** What was under way is stopped as soon as nobody below works for it. */
+export interface Halting {
+  readonly by: string;
+  readonly reason?: string | undefined;
 }
 
 /** What its directive says to one that lasts is no question yet. */

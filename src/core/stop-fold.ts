@@ -5,12 +5,6 @@ import { moved } from "./resting.ts";
 import type { Thread } from "./thread.ts";
 import { WAITS_FOR_MESSAGE } from "./waits-for.ts";
 
-/** What was under way is stopped as soon as nobody below works for it. */
-export interface Halting {
-  readonly by: string;
-  readonly reason?: string | undefined;
-}
-
 /** Whatever it waited for, it does not any more: a try, a time, an answer, a hook. */
 export function halted(thread: Thread, { by, reason, hits }: Event<"stop_requested">): Thread {
   if (hits !== "work") return thread;

@@ -63,12 +63,8 @@ function single(event: Event, spot: Spot): Found | undefined {
         request_id,
       );
     }
-    case "stop_requested": {
-      const { request_id, by, for: meant, reason } = event;
-      const to = meant === undefined ? {} : { for: meant };
-      const why = reason === undefined ? {} : { reason };
-      return { body: { kind: "stop", by, ...to, ...why }, id: request_id, events: 1 + closedAfter(spot) };
-    }
+    case "stop_requested":
+      return stopping(event, spot);
     case "rights_revoked": {
       const { id: own } = fold();
       const [{ by = "", from = own } = {}] = event.revoked;
@@ -110,6 +106,12 @@ function single(event: Event, spot: Spot): Found | undefined {
     default:
       return undefined;
   }
+}
+
+function stopping({ request_id: id, by, for: meant, reason }: Event<"stop_requested">, spot: Spot): Found {
+  const to = meant === undefined ? {} : { for: meant };
+  const why = reason === undefined ? {} : { reason };
+  return { body: { kind: "stop", by, ...to, ...why }, id, events: 1 + closedAfter(spot) };
 }
 
 /** Resume, with new limits and words before it; or words alone; or somebody who stops the retries. */

@@ -7,20 +7,11 @@ import type { ClaimAnswer } from "../core/store.ts";
 import { foldThread, workedMs } from "../core/thread.ts";
 import { waitFinished } from "../core/waiting.ts";
 import type { World } from "../core/world.ts";
-import {
-  type Active,
-  Fenced,
-  HostStops,
-  interrupt,
-  momentOf,
-  newEffects,
-  record,
-  Surrendered,
-  withPatience,
-} from "./active.ts";
+import { type Active, Fenced, HostStops, momentOf, record, Surrendered, withPatience } from "./active.ts";
 import { askForMoney, questionOf } from "./asking.ts";
 import { areNotes, breakLoop, diesTooOften, endDamaged, setAside, takeNotes } from "./blind.ts";
 import { judge } from "./hooks.ts";
+import { interrupt, newEffects } from "./interrupting.ts";
 import { performLast } from "./perform.ts";
 import { noteDeath, repair } from "./recovery.ts";
 import { relieve } from "./relief.ts";

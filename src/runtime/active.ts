@@ -5,7 +5,6 @@
  *   A3. A storage failure starts no further effect; the batch is kept and written when the disk takes it again.
  */
 
-import { setMaxListeners } from "node:events";
 import { type Batch, type Lease, type Refusal, yieldsToRequests } from "../core/commit.ts";
 import type { Moment } from "../core/decide.ts";
 import { afterChildren } from "../core/ending.ts";
@@ -22,6 +21,7 @@ import type { Committed } from "../core/store.ts";
 import { reduce, type Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { afterProcesses } from "./end-processes.ts";
+import { interrupt } from "./interrupting.ts";
 import { requestCost } from "./request-cost.ts";
 import { targetOf } from "./target.ts";
 
@@ -55,38 +55,6 @@ export interface Active {
   work: { readonly carriedMs: number; readonly since: number };
   /** It was woken by its timer: a retry may go ahead whatever the wall clock says. */
   timerFired: boolean;
-}
-
-/** Everything that it does is told to stop; where that is asked for, tools that run may end (§12). */
-export function interrupt(
-  { effects, tools, interruptions }: Pick<Active, "effects" | "tools" | "interruptions">,
-  reason: unknown,
-  reach: "all" | "all but tools" = "all",
-): void {
-  interruptions.add(reason);
-  effects.abort(reason);
-  if (reach === "all") tools.abort(reason);
-}
-
-/** Many calls, sleeps and a stream listen to one signal at the same time; that is no leak. */
-export function newEffects(): AbortController {
-  const effects = new AbortController();
-  setMaxListeners(0, effects.signal);
-  return effects;
-}
-
-/** What was under way has been stopped, and that was all that was asked for: what comes next may begin. */
-export function uninterrupt(active: Active): void {
-  const { interruptions, taken, effects } = active;
-  const isOver = (reason: unknown) => isStop(reason) && taken.has(reason.request_id);
-  if (!effects.signal.aborted || ![...interruptions].every(isOver)) return;
-  interruptions.clear();
-  active.effects = newEffects();
-  active.tools = newEffects();
-}
-
-function isStop(reason: unknown): reason is Request & { readonly kind: "stop" } {
-  return typeof reason === "object" && (reason as Request | null)?.kind === "stop";
 }
 
 export class Fenced extends Error {

@@ -5,7 +5,7 @@
 import { isWrittenTo } from "../core/birth.ts";
 import { queued } from "../core/chain.ts";
 import { BEGIN_ANEW } from "../core/chat-events.ts";
-import { requestAgain } from "../core/chat-intake.ts";
+import { requestAgain } from "../core/chat-request.ts";
 import { Problem } from "../core/problem.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { hasEnded } from "../core/status.ts";

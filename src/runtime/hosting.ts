@@ -6,11 +6,12 @@ import { isTerminal } from "../core/status.ts";
 import { stopHits } from "../core/stop.ts";
 import type { World } from "../core/world.ts";
 import { activate } from "./activation.ts";
-import { type Active, Fenced, HostStops, interrupt } from "./active.ts";
+import { type Active, Fenced, HostStops } from "./active.ts";
 import { stopEarly } from "./end-processes.ts";
 import { FailedWalks } from "./failed-walks.ts";
 import type { HostOptions } from "./host.ts";
 import { namesOf, postFiles } from "./inbox.ts";
+import { interrupt } from "./interrupting.ts";
 import { Scope, walkKey } from "./scope.ts";
 
 /** Whoever asks without ringing is seen within a second (§12), on a machine that does other things too. */

@@ -13,8 +13,9 @@ import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
 import { answerToStop } from "../core/stop.ts";
 import type { Thread } from "../core/thread.ts";
-import { type Active, momentOf, record, uninterrupt } from "./active.ts";
+import { type Active, momentOf, record } from "./active.ts";
 import { answerToDecision, answerToResume, answerToRetry } from "./answers.ts";
+import { uninterrupt } from "./interrupting.ts";
 
 /** Cancels come first; the rest in the order they were posted. What was said to one that lasts is taken down before its end. */
 export async function consume(active: Active, how: "glide" | "alone" = "glide"): Promise<void> {

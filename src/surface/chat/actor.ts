@@ -7,9 +7,10 @@
  */
 import { type ChatAction, type ChatView, nextDelivery } from "../../core/chat-delivery.ts";
 import type { Note } from "../../core/chat-events.ts";
-import { messageOf, originOf } from "../../core/chat-intake.ts";
+import { messageOf } from "../../core/chat-intake.ts";
 import type { ChatPlace, ChatText } from "../../core/chat-platform.ts";
 import { postedAlready } from "../../core/chat-reply.ts";
+import { originOf } from "../../core/chat-request.ts";
 import { begunAnew, type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Clock } from "../../core/world.ts";

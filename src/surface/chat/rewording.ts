@@ -4,8 +4,9 @@
  *   W1. What is stored counts: the journal, and what is asked and not taken yet.
  *   W2. The same change delivered again is the same request; the last one that arrives stands.
  */
-import { edited, type KnownMessage, originOf, requestAgain, requestIdOf } from "../../core/chat-intake.ts";
+import { edited, type KnownMessage, requestIdOf } from "../../core/chat-intake.ts";
 import { addressOf, type ChatEdit } from "../../core/chat-platform.ts";
+import { originOf, requestAgain } from "../../core/chat-request.ts";
 import { knownMessage } from "../../core/chat-state.ts";
 import { ALREADY_WORKING } from "../../core/chat-texts.ts";
 import type { Request } from "../../core/request.ts";
