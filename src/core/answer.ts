@@ -13,8 +13,10 @@ import type { OpenCall, Step, Thread } from "./thread.ts";
 export const RETURN_TOOL = "directive_return";
 
 /** The moment that follows a turn, for hooks. */
+export const AFTER_STEP = "after_step:";
+
 export function afterStepKey(turn: number): string {
-  return `after_step:${turn}`;
+  return `${AFTER_STEP}${turn}`;
 }
 
 /** What is said while an answer is being dealt with stands after that answer and its results. */

@@ -1,5 +1,5 @@
 /** A message of a lasting thread is stopped, and the thread stays: as the fold takes that in. */
-import { say } from "./answer.ts";
+import { AFTER_STEP, say } from "./answer.ts";
 import type { Event } from "./event.ts";
 import { moved } from "./resting.ts";
 import type { Thread } from "./thread.ts";
@@ -8,8 +8,13 @@ import { WAITS_FOR_MESSAGE } from "./waits-for.ts";
 /** Whatever it waited for, it does not any more: a try, a time, an answer, a hook. */
 export function halted(thread: Thread, { by, reason, hits }: Event<"stop_requested">): Thread {
   if (hits !== "work") return thread;
-  const free = { waitsFor: undefined, asked: undefined, repeat: undefined };
+  const free = { waitsFor: undefined, asked: undefined, repeat: undefined, judged: judgedStill(thread) };
   return { ...moved(thread, "running"), ...free, halting: { by, reason } };
+}
+
+/** What hooks said before the next turn was about this message: the one after it is judged anew. */
+function judgedStill({ judged }: Thread): readonly string[] {
+  return judged.filter((key) => key.startsWith(AFTER_STEP));
 }
 
 /** The model is told, for it would take up again what nobody wants any more. */

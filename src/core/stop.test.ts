@@ -90,6 +90,11 @@ describe("what it leaves behind", () => {
     expect(next.step).toMatchObject({ holds: 2, attempt: 1 });
   });
 
+  test("what hooks said before the turn was about this message: the next one is judged anew", () => {
+    const from = { ...begun, judged: ["after_step:1", "before_step:2", "limit:turns:3"] };
+    expect(folded(answerToStop(from, stop()), from).judged).toEqual(["after_step:1"]);
+  });
+
   test("a message that had not begun is gone, and the others wait as before", () => {
     const from = folded([kept("a"), kept("b")], thread());
     const after = folded(answerToStop(from, stop()), from);

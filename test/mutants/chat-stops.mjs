@@ -70,6 +70,14 @@ export const CHAT_STOPS = [
     tests: walk,
   },
   {
+    name: "stop: hooks do not see the message after it",
+    hole: "J11",
+    file: "src/core/stop-fold.ts",
+    find: "return judged.filter((key) => key.startsWith(AFTER_STEP));",
+    replace: "return judged;",
+    tests: core,
+  },
+  {
     name: "stop: its question stays open",
     hole: "K5",
     file: "src/core/row.ts",

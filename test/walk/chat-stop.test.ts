@@ -285,6 +285,45 @@ test("hooks that cannot be read stand in no stop's way, and before what comes af
   expect(await t.told()).toEqual(["m1 stopped"]);
 });
 
+test("while a hook's directive is asked: it is stopped, and the next message is judged anew", async () => {
+  const hooks = [{ event: "before_step" as const, directive: "endless" }];
+  const t = stopping([{ says: "never" }], [slow], { children: { endless }, hooks });
+  for (const [n, id] of ["m1", "m2"].entries()) {
+    await t.say(id);
+    const hosted = t.run();
+    await t.seen("tool_call_start", n + 1);
+    await t.stop({ for: id });
+    await hosted;
+    expect(await t.head()).toMatchObject({ ...AT_REST, living: 0 });
+  }
+  expect(await t.told()).toEqual(["m1 stopped", "m2 stopped"]);
+});
+
+test("while its conversation is made shorter: who makes the notes is stopped too, and it stays as it is", async () => {
+  const used = (input: number) => ({ input, cache_read: 0, cache_write: 0, output: 10 });
+  const t = stopping(
+    [
+      { says: "0", usage: used(3_000) },
+      { calls: [call("send")], usage: used(9_500) },
+      { says: "2", usage: used(1_000) },
+    ],
+    [send, slow],
+    { model: { window: 10_000 }, children: { thread_summary: endless }, limits: { spend: "1.00" } },
+  );
+  await t.say("hi");
+  await t.run();
+  await t.say("a");
+  const hosted = t.run();
+  await t.seen("tool_call_start", 2);
+  await t.stop({ for: "m2" });
+  await hosted;
+  expect(await t.head()).toMatchObject({ ...AT_REST, living: 0, continuation_of: null });
+  expect((await t.fold()).events).toContainEqual(
+    expect.objectContaining({ type: "context_compaction_end", failed: "it was stopped" }),
+  );
+  expect(await t.told()).toEqual(["m1 0", "m2 stopped"]);
+});
+
 test("a process that outlives its call outlives the stop of a message", async () => {
   const start = call("managed_subprocess", { action: "start", command: "serve" });
   const t = stopping([{ calls: [start] }, { calls: [call("slow")] }, { says: "2" }], [slow], {
