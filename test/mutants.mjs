@@ -4,6 +4,7 @@ import { CHANNELS } from "./mutants/channels.mjs";
 import { CHAT } from "./mutants/chat.mjs";
 import { CHAT_PLATFORMS } from "./mutants/chat-platforms.mjs";
 import { CHAT_SERVE } from "./mutants/chat-serve.mjs";
+import { CHAT_STOPS } from "./mutants/chat-stops.mjs";
 import { CHAT_WORDS } from "./mutants/chat-words.mjs";
 import { DEMO } from "./mutants/demo.mjs";
 import { HOOKS } from "./mutants/hooks.mjs";
@@ -215,8 +216,8 @@ export const MUTANTS = [
     name: "a tool starts although a cancel is open",
     hole: "F1",
     file: "src/core/commit.ts",
-    find: 'kind === "cancel" || kind === "revoke");',
-    replace: 'kind === "revoke");',
+    find: 'kind === "cancel" || kind === "stop" || kind === "revoke");',
+    replace: 'kind === "stop" || kind === "revoke");',
     tests: stores,
   },
   {
@@ -344,8 +345,8 @@ export const MUTANTS = [
     name: "messages are answered before a cancel",
     hole: "F1",
     file: "src/runtime/requests.ts",
-    find: 'return request.kind === "cancel" ? 0 : 1;',
-    replace: 'return request.kind === "cancel" ? 1 : 0;',
+    find: 'return kind === "cancel" ? 1 : 2;',
+    replace: 'return kind === "cancel" ? 2 : 1;',
     tests: ["test/walk/ends.test.ts"],
   },
   {
@@ -859,6 +860,7 @@ export const MUTANTS = [
   ...TREES,
   ...SESSIONS,
   ...CHAT,
+  ...CHAT_STOPS,
   ...SIGNATURES,
   ...START,
   ...SURFACE_TREES,

@@ -13,8 +13,10 @@ import type { OpenCall, Step, Thread } from "./thread.ts";
 export const RETURN_TOOL = "directive_return";
 
 /** The moment that follows a turn, for hooks. */
+export const AFTER_STEP = "after_step:";
+
 export function afterStepKey(turn: number): string {
-  return `after_step:${turn}`;
+  return `${AFTER_STEP}${turn}`;
 }
 
 /** What is said while an answer is being dealt with stands after that answer and its results. */
@@ -65,7 +67,7 @@ export function answered(thread: Thread, event: Event<"cognition_out">): Thread 
 export function finished(thread: Thread, durationMs: number): Thread {
   const { step: closed } = thread;
   const activeMs = thread.activeMs + durationMs;
-  if (!closed?.answer) return { ...thread, activeMs, step: undefined };
+  if (!closed?.answer) return { ...thread, activeMs, step: undefined, ...usedUp(closed) };
   const { results, repeat } = toldResults(thread.repeat, closed.calls);
   const { turn } = closed;
   const said: Message[] = [{ role: "assistant", blocks: closed.answer, turn }];
@@ -77,6 +79,11 @@ export function finished(thread: Thread, durationMs: number): Thread {
   const returned = handed ?? thread.returned;
   const done = { ...thread, messages, chars, returned, activeMs, repeat, step: undefined, wantsMore };
   return (closed.later ?? []).reduce<Thread>(say, done);
+}
+
+/** Of a turn that was left without an answer: the next one has its number, and may use none of its names again. */
+function usedUp(left: Step | undefined): Partial<Thread> {
+  return left ? { earlier: { attempts: left.attempt - 1, holds: left.holds } } : {};
 }
 
 /** What the thread handed back, if that was accepted: then it has nothing more to do. */

@@ -5,6 +5,7 @@ import type { ChatState } from "./chat-state.ts";
 import { shortUtc, spaced } from "./chat-texts.ts";
 import { counted } from "./moment.ts";
 import { showShort } from "./money.ts";
+import { NOTHING_UNDER_WAY } from "./request.ts";
 import { oneLine } from "./text.ts";
 import { VIEWS } from "./view-sign.ts";
 
@@ -53,11 +54,11 @@ function stateLine({ run, current, threads }: ChatState, now: number): string {
   return `${VIEWS[run.status].glyph} ${run.status} · ${name}`;
 }
 
-/** To `/cancel`: what happens now. */
-export function cancelText({ run, current }: ChatState, now: number): string {
-  if (run.retry) return STOPPED;
-  if (current === undefined && run.status !== "suspended") return "There is nothing to stop.";
-  return run.status === "suspended" ? STOPPED : stoppingText(run, now);
+/** To `/cancel`: what happens now; or why nothing does. */
+export function cancelText({ run }: ChatState, now: number, refused?: string): string {
+  if (refused === NOTHING_UNDER_WAY) return "There is nothing to stop.";
+  if (refused !== undefined) return `Nothing was stopped: ${refused}.`;
+  return run.retry || run.status === "suspended" ? STOPPED : stoppingText(run, now);
 }
 
 /** To `/approve` and `/deny`: what changed, and what was kept. */
@@ -120,9 +121,11 @@ export const COMMAND_ANSWERS = {
   log: "The transcript is in the file.",
 } as const;
 
-export function newText(threadId: string | undefined): string {
+/** `waiting`: messages that were not begun: they go on in the new conversation, before what is said next. */
+export function newText(threadId: string | undefined, waiting = 0): string {
   const kept = threadId === undefined ? "" : ` The old thread is kept as ${oneLine(threadId, 160)}.`;
-  return `Your next message begins afresh.${kept}`;
+  const first = waiting === 0 ? "" : ` ${counted(waiting, "message")} that waited will be read first.`;
+  return `Your next message begins afresh.${first}${kept}`;
 }
 
 /** Three lines. */

@@ -12,11 +12,12 @@ import { cardText, decidedCard, reminderText } from "./chat-card.ts";
 import type { Note } from "./chat-events.ts";
 import { messageOf } from "./chat-intake.ts";
 import type { ChatManners, ChatText } from "./chat-platform.ts";
-import { BEGUN, doneText, progressText, STOPPED, unreadText } from "./chat-progress.ts";
+import { ALREADY_ANSWERED, BEGUN, doneText, progressText, STOPPED, unreadText } from "./chat-progress.ts";
 import { type ChatQuestion, reminderAfter, remindersDue } from "./chat-question.ts";
 import { BECOMES_ANSWER_MS, type Reply, replyOf } from "./chat-reply.ts";
+import { originOf } from "./chat-request.ts";
 import { type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
-import { errorText, RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
+import { ALREADY_WORKING, errorText, RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
 
 /** What is meant, without how far it got. */
 type Target = Pick<Note, "for" | "what">;
@@ -65,6 +66,7 @@ export interface ChatView {
   readonly lastEditAt: number;
   /** What the progress message shows. */
   readonly shown?: { readonly messageId: string; readonly text: string } | undefined;
+  /** By what the platform calls the message: it may be handed on under another name. */
   readonly reactions: ReadonlyMap<string, Sign>;
   readonly hideCosts: boolean;
   readonly showsProgress: boolean;
@@ -116,7 +118,7 @@ function reactions({ works }: ChatState, { reactions: shown, platform }: ChatVie
     const wanted: Sign = work.startedAt === undefined ? "queued" : "seen";
     return [work.prompt, ...work.also].flatMap((prompt): ChatAction[] => {
       const message = messageOf(prompt);
-      const before = shown.get(prompt);
+      const before = shown.get(originOf(prompt));
       if (message?.place.platform !== platform || before === wanted || work.outcome) return [];
       const off: ChatAction[] = before
         ? [{ kind: "react", messageId: message.id, sign: before, on: false }]
@@ -238,6 +240,8 @@ function delivered(state: ChatState, work: ChatWork, outcome: Outcome, view: Cha
 function replyTo(outcome: Outcome, manners: ChatManners): Reply & Pick<ChatText, "buttons"> {
   if (outcome.kind === "error") return { ...errorText(outcome.error), files: [] };
   if (outcome.kind === "unread") return { text: unreadText(outcome), files: [] };
+  if (outcome.kind === "too_late")
+    return { text: outcome.isAnswered ? ALREADY_ANSWERED : ALREADY_WORKING, files: [] };
   return outcome.kind === "answer" ? replyOf(outcome.text, manners) : { text: STOPPED, files: [] };
 }
 

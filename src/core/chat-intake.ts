@@ -7,6 +7,7 @@
 import { type ChatAccess, type ChatDeed, may, principalOf } from "./chat-access.ts";
 import { approvalIn, type ChatCommand, commandIn } from "./chat-command.ts";
 import type { ChatClick, ChatEdit, ChatMessage, ChatPerson, ChatPlace } from "./chat-platform.ts";
+import { originOf } from "./chat-request.ts";
 import { ALREADY_WORKING, notAllowed } from "./chat-texts.ts";
 import { grouped, stripControls, wellFormed } from "./text.ts";
 
@@ -43,7 +44,7 @@ export function requestIdOf({ platform, chat }: ChatPlace, messageId: string): s
 
 /** Undefined: it did not come from a platform. */
 export function messageOf(requestId: string): { readonly place: ChatPlace; readonly id: string } | undefined {
-  const parts = /^([^:]+):([^:]+):([^:]+)$/.exec(requestId)?.slice(1).map(decoded);
+  const parts = /^([^:]+):([^:]+):([^:]+)$/.exec(originOf(requestId))?.slice(1).map(decoded);
   const [platform, chat, id] = parts ?? [];
   if (platform === undefined || chat === undefined || id === undefined) return undefined;
   return { place: { platform, chat }, id };

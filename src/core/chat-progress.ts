@@ -104,12 +104,17 @@ export function unreadText({ count, isKept }: { readonly count: number; readonly
   return `I was stopped before I came to ${what}. Send what still counts again.`;
 }
 
+/** To who changed a message when all was said about it. */
+export const ALREADY_ANSWERED =
+  "I have come to the end of the first version by now, send the change as a new message.";
+
 const LAST: Record<ChatOutcome["kind"], string> = {
   answer: VIEWS.completed.glyph,
   none: VIEWS.completed.glyph,
   error: VIEWS.error.glyph,
   stopped: VIEWS.cancelled.glyph,
   unread: VIEWS.cancelled.glyph,
+  too_late: VIEWS.cancelled.glyph,
 };
 
 /** `✓ 4 m 12 s · $0.31 · details`, once the answer stands elsewhere. */

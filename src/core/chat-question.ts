@@ -54,7 +54,8 @@ function after(question: ChatQuestion, event: Exclude<ChatEvent, Noted>): ChatQu
     const granted = event.refused === undefined ? event.limits[limitKeyOf(approval.limit_code)] : undefined;
     return granted === undefined ? question : { ...question, granted };
   }
-  const isVoid = question.state === "open" && GOES_ON.includes(event.type);
+  const isWithdrawn = event.type === "stop_requested" && event.hits === "work";
+  const isVoid = question.state === "open" && (isWithdrawn || GOES_ON.includes(event.type));
   return isVoid ? { ...question, state: "void" } : question;
 }
 

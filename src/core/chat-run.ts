@@ -33,6 +33,8 @@ export interface ChatRun {
   /** Children of the last turn that started any; how many waves there were for this prompt. */
   readonly wave: number;
   readonly children: readonly RunChild[];
+  /** The message that the thread is at, as its journal names it. */
+  readonly answering?: string | undefined;
   readonly isStopping: boolean;
   /** Nano-dollars, of the chain with everything below it. */
   readonly spent: number;
@@ -48,9 +50,9 @@ export const IDLE: ChatRun = {
 
 type Told = Event | LiveEvent;
 
-/** What was asked is answered; it waits for more. */
-export function atRest(run: ChatRun): ChatRun {
-  return { ...awake(run), status: "idle", calls: {}, isStopping: false };
+/** What was asked is answered, or stopped; it waits for more. */
+function atRest(run: ChatRun): ChatRun {
+  return { ...awake(run), status: "idle", calls: {}, isStopping: false, answering: undefined };
 }
 
 export function runAfter(run: ChatRun, event: Told): ChatRun {
@@ -65,7 +67,7 @@ function steps(run: ChatRun, event: Told): ChatRun {
     case "thread_resumed":
       return { ...awake(run), status: "running", reason: undefined };
     case "cognition_in":
-      return { ...awake(run), turnsBefore: run.turn, wave: 0, children: [], isWaveOver: true };
+      return { ...awake(run), ...prompted(run, event), isWaveOver: true };
     case "message_received":
       return event.after || run.status === "running"
         ? run
@@ -86,11 +88,22 @@ function steps(run: ChatRun, event: Told): ChatRun {
     }
     case "auto_retry_end":
       return awake(run);
+    case "message_answered":
+      return atRest(run);
+    case "message_stopped":
+      return event.unread ? run : atRest(run);
     case "cancel_requested":
       return event.accepted ? { ...awake(run), isStopping: true } : run;
+    case "stop_requested":
+      if (event.hits !== "work") return run;
+      return { ...awake(run), isStopping: true, status: "running", reason: undefined };
     default:
       return ends(family(run, event, at), event);
   }
+}
+
+function prompted({ turn, answering }: ChatRun, { request_id }: Event<"cognition_in">) {
+  return { turnsBefore: turn, wave: 0, children: [], answering: request_id ?? answering };
 }
 
 function awake(run: ChatRun): ChatRun {
@@ -151,7 +164,7 @@ function money(run: ChatRun, event: Told): ChatRun {
     case "thread_created": {
       const below = Object.values(event.carried?.children ?? {}).map(({ cost }) => cost?.spent ?? 0);
       const spent = event.carried ? below.reduce(plus, event.carried.spent) : run.spent;
-      return { ...run, spent, limit: limitIn(event.limits) };
+      return { ...run, spent, limit: limitIn(event.limits), answering: event.carried?.answering };
     }
     case "cognition_out":
     case "error_classified":

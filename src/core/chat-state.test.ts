@@ -297,8 +297,8 @@ describe("the run", () => {
 
 test("a message that is not answered yet is known, with whether it is begun", () => {
   const state = fold([created, said("a"), queued("b")]);
-  expect(knownMessage(state, "a")).toEqual({ text: "text a", isStarted: true });
-  expect(knownMessage(state, "b")).toEqual({ text: "text b", isStarted: false });
+  expect(knownMessage(state, "a")).toMatchObject({ text: "text a", isStarted: true });
+  expect(knownMessage(state, "b")).toMatchObject({ text: "text b", isStarted: false, version: "b" });
   expect(knownMessage(state, "c")).toBeUndefined();
   expect(knownMessage(fold([answered("A")], state), "a")).toBeUndefined();
 });

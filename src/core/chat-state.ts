@@ -6,9 +6,10 @@
  *   C3. What is delivered is forgotten: the state stays as small as what is open.
  *   C4. Of threads below, only their questions are looked at.
  */
-import type { ChatEvent, Noted } from "./chat-events.ts";
+import { BEGIN_ANEW, type ChatEvent, type Noted } from "./chat-events.ts";
 import { type ChatQuestion, questionsAfter } from "./chat-question.ts";
-import { atRest, type ChatRun, IDLE, runAfter } from "./chat-run.ts";
+import { originOf } from "./chat-request.ts";
+import { type ChatRun, IDLE, runAfter } from "./chat-run.ts";
 import type { ChatError } from "./chat-texts.ts";
 import { errorOf, noTrouble, type Trouble, troubleAfter } from "./chat-trouble.ts";
 import type { Event, LiveEvent } from "./event.ts";
@@ -24,6 +25,8 @@ export type ChatOutcome =
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "error"; readonly error: ChatError }
   | { readonly kind: "stopped" }
+  /** Other words for a message that had begun by then, and may be answered. */
+  | { readonly kind: "too_late"; readonly isAnswered: boolean }
   /** The thread ended before it came to it, and to others after it; kept, they come next when somebody writes again. */
   | { readonly kind: "unread"; readonly count: number; readonly isKept: boolean }
   /** The thread went on to the next prompt: whatever there was to say was said. */
@@ -38,6 +41,8 @@ export interface ChatWork {
   readonly go: number;
   readonly by: string;
   readonly text: string;
+  /** The request that brought these words, when they are not the first. */
+  readonly version?: string | undefined;
   /** When it was received. */
   readonly at: number;
   /** Absent: it waits for its turn. */
@@ -104,7 +109,7 @@ function moved(state: ChatState, event: Exclude<ChatEvent, Noted>): ChatState {
   const isMove = event.type !== "message_received";
   const next: ChatState = {
     ...state,
-    run: event.type === "message_answered" ? atRest(state.run) : runAfter(state.run, event),
+    run: runAfter(state.run, event),
     trouble: troubleAfter(state.trouble, event),
     movedAt: isMove ? Math.max(state.movedAt, at) : state.movedAt,
     recoveries: state.recoveries + (event.type === "crash_recovered" ? 1 : 0),
@@ -116,6 +121,8 @@ function moved(state: ChatState, event: Exclude<ChatEvent, Noted>): ChatState {
       return event.request_id === undefined ? next : takenUp(next, event, event.request_id, at);
     case "message_answered":
       return answered(next, event.for, event.text, at);
+    case "message_stopped":
+      return stopped(next, event, at);
     default:
       return milestone(next, event, at);
   }
@@ -130,7 +137,7 @@ function milestone(state: ChatState, event: Event | LiveEvent, at: number): Chat
       return event.type === "thread_failed" ? unread(next, true, at) : next;
     }
     case "thread_cancelled":
-      return unread(ended(state, { kind: "stopped" }, at), false, at);
+      return unread(ended(state, { kind: "stopped" }, at), event.reason === BEGIN_ANEW, at);
     case "thread_completed":
       return state.current === undefined ? state : ended(state, { kind: "answer", text: event.text }, at);
     case "thread_resumed":
@@ -149,11 +156,27 @@ function newWork(said: Said, go: number, spentBefore: number): ChatWork {
 }
 
 function received(state: ChatState, event: Event<"message_received">, at: number): ChatState {
-  const { request_id: prompt, by, text, after } = event;
+  const { request_id: prompt, by, text, after, replaces } = event;
   if (isKnown(state, prompt)) return state;
+  if (replaces !== undefined) return reworded(state, event, replaces, at);
   if (after) return { ...state, works: [...state.works, newWork({ prompt, by, text, at }, 1, 0)] };
   if (state.current === undefined) return begun(state, { prompt, by, text, at }, at);
   return changed(state, state.current, (work) => ({ also: [...work.also, prompt] }));
+}
+
+/** Decided where the thread decides it: what has begun stays as it was, and who changed it is told. */
+function reworded(
+  state: ChatState,
+  { request_id: prompt, by, text }: Event<"message_received">,
+  replaces: string,
+  at: number,
+): ChatState {
+  const meant = state.works.find((work) => work.prompt === replaces && !work.outcome);
+  if (meant && meant.startedAt === undefined)
+    return changed(state, meant.key, () => ({ text, version: prompt }));
+  const outcome = { kind: "too_late" as const, isAnswered: !meant, at };
+  const told = { ...newWork({ prompt, by, text, at }, 1, state.run.spent), startedAt: at, outcome };
+  return { ...state, works: [...state.works, told] };
 }
 
 function isKnown({ works }: ChatState, prompt: string): boolean {
@@ -178,6 +201,18 @@ function takenUp(state: ChatState, event: Event<"cognition_in">, prompt: string,
   const spentBefore = before.run.spent;
   const next = changed(before, waiting.key, () => ({ startedAt: at, spentBefore, text: event.text }));
   return { ...next, current: waiting.key, failed: undefined };
+}
+
+/** This prompt alone: what waits stays where it is. Of one that had failed before, people know that already. */
+function stopped(
+  state: ChatState,
+  { for: prompt, unread: isUnread }: Event<"message_stopped">,
+  at: number,
+): ChatState {
+  const named = state.works.find((work) => !work.outcome && work.prompt === prompt);
+  const key = named?.key ?? (isUnread ? undefined : state.current);
+  const next = key === undefined ? state : ended(state, { kind: "stopped" }, at, key);
+  return { ...next, failed: isUnread ? state.failed : undefined };
 }
 
 /** An answer to something that we never heard of is delivered all the same. */
@@ -283,12 +318,27 @@ function isOver({ outcome, progress, answer, end }: ChatWork): boolean {
   return isClosed || answer.messageId === progress.messageId;
 }
 
-/** Of a message that is not answered yet, for who edits it. */
+/** Of a message that is not answered yet, for who edits it; by what the platform calls it. */
 export function knownMessage(
   { works }: ChatState,
   requestId: string,
-): { readonly text: string; readonly isStarted: boolean } | undefined {
-  const work = works.find(({ prompt, also }) => prompt === requestId || also.includes(requestId));
-  if (!work || work.outcome) return undefined;
-  return { text: work.prompt === requestId ? work.text : "", isStarted: work.startedAt !== undefined };
+):
+  | {
+      /** What it is called now: it may have been handed on. */
+      readonly prompt: string;
+      readonly version: string;
+      readonly text: string;
+      readonly isStarted: boolean;
+    }
+  | undefined {
+  const isIt = (id: string) => originOf(id) === requestId;
+  const work = works.find((each) => !each.outcome && (isIt(each.prompt) || each.also.some(isIt)));
+  if (!work) return undefined;
+  const { prompt, version = prompt, text, startedAt } = work;
+  return { prompt, version, text: isIt(prompt) ? text : "", isStarted: startedAt !== undefined };
+}
+
+/** Somebody began anew: what there was to say of the thread before is said, and nothing of it goes on. */
+export function begunAnew({ works }: ChatState): ChatState {
+  return { ...NEW_CHAT, works: works.filter(({ outcome }) => outcome !== undefined) };
 }

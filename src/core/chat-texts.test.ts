@@ -15,6 +15,7 @@ import { type ChatQuestion, reminderAfter, remindersDue } from "./chat-question.
 import { type ChatRun, IDLE, type RunChild } from "./chat-run.ts";
 import { type ChatState, NEW_CHAT } from "./chat-state.ts";
 import { type ChatError, errorText, refusedFile, spaced } from "./chat-texts.ts";
+import { NOTHING_UNDER_WAY } from "./request.ts";
 
 const NOW = Date.parse("2026-01-01T10:09:00.000Z");
 const CENT = 10_000_000;
@@ -352,7 +353,9 @@ describe("answers to commands", () => {
   });
 
   test.each([
-    [state({}), "There is nothing to stop."],
+    [state({}), "There is nothing to stop.", NOTHING_UNDER_WAY],
+    [state({}), "Nothing was stopped: its journal is damaged.", "its journal is damaged"],
+    [state({}), "◐ Stopping at the next step."],
     [
       state({ retry: { attempt: 1, max: 3, from: 0, until: NOW } }, { current: "k" }),
       "⊘ Stopped. Work is kept.",
@@ -362,8 +365,8 @@ describe("answers to commands", () => {
       state({ status: "running", calls: { c: { tool: "run_tests", at: NOW - 38_000 } } }, { current: "k" }),
       "◐ Stopping after run_tests (38 s so far).",
     ],
-  ])("/cancel %#", (is, text) => {
-    expect(cancelText(is, NOW)).toBe(text);
+  ])("/cancel %#", (is, text, refused = undefined) => {
+    expect(cancelText(is, NOW, refused)).toBe(text);
   });
 
   test("the rest", () => {

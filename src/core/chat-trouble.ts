@@ -33,6 +33,7 @@ export function troubleAfter(trouble: Trouble, event: ChatEvent): Trouble {
     }
     case "cognition_out":
     case "message_answered":
+    case "message_stopped":
     case "thread_resumed":
       return noTrouble;
     default:

@@ -38,7 +38,7 @@ const suspended = (until?: string): NewEvent => ({
   ...{ type: "thread_suspended", reason: "limit", message: "m" },
   waits_for: { kind: "person", what: "w", who: "p", how: "h", ...(until !== undefined && { until }) },
 });
-const request = (kind: "cancel" | "message" | "decide" | "revoke"): Request =>
+const request = (kind: "cancel" | "stop" | "message" | "decide" | "revoke"): Request =>
   ({ kind, request_id: kind, thread_id: ID, by: "p" }) as Request;
 
 /** Nothing on record: neither accounts nor attempts. */
@@ -82,7 +82,7 @@ describe("C1: only the owner at its epoch writes", () => {
   });
 });
 
-describe("C2: while a cancel or a revocation is open no intent and no step is written", () => {
+describe("C2: while a cancel, a stop or a revocation is open no intent and no step is written", () => {
   const batch = { events: [resumed], tail: [stepped] };
 
   test.each([
@@ -91,12 +91,13 @@ describe("C2: while a cancel or a revocation is open no intent and no step is wr
     [[request("cancel")], false],
     [[request("message"), request("cancel")], false],
     [[request("revoke")], false],
+    [[request("stop")], false],
   ])("%j: the tail lands %s", (open, lands) => {
     const { tailLanded, events } = landed(batch, { open });
     expect([tailLanded, events.length]).toEqual([lands, lands ? 2 : 1]);
   });
 
-  test.each(["cancel", "revoke"] as const)("a %s that this batch answers is not open", (kind) => {
+  test.each(["cancel", "stop", "revoke"] as const)("a %s that this batch answers is not open", (kind) => {
     const open = [request(kind)];
     expect(landed({ ...batch, consumes: [kind] }, { open })).toMatchObject({
       tailLanded: true,

@@ -1,7 +1,7 @@
 /**
  * The rules of `commit`, `claim` and leaving, in one place for every store.
  *   C1. A commit whose lease is not the row's owner at the row's epoch writes nothing.
- *   C2. While a cancel or a revocation is open no intent and no step is written (§12, K3): the batch's tail is
+ *   C2. While a cancel, a stop or a revocation is open no intent and no step is written (§12, K3): the batch's tail is
  *       refused, its head lands. Nor does a suspended thread go on: the cancel came first.
  *   C3. Parking happens inside the commit: with a request open or a timer due the lease stays (`parked: false`).
  *   C4. A thread does not complete over an open request: nothing that was accepted is lost.
@@ -106,7 +106,7 @@ export function planCommit(facts: CommitFacts, lease: Lease, batch: Batch): Comm
   if (open.length > 0 && batch.events.some(yieldsToRequests)) return { refused: "requests_open" };
   if (isCancelled(row, open) && batch.events.some(({ type }) => type === "thread_resumed"))
     return { refused: "requests_open" };
-  const isFree = !open.some(({ kind }) => kind === "cancel" || kind === "revoke");
+  const isFree = !open.some(({ kind }) => kind === "cancel" || kind === "stop" || kind === "revoke");
   const mayGoOn = isFree && fitsChannels(facts, batch);
   const { head, books, isAsWanted } = planHead(facts, batch.events);
   const tail =

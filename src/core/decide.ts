@@ -57,6 +57,8 @@ export type Action =
   | { readonly type: "follow_up"; readonly said: Thread["followUps"][number] }
   /** A lasting thread has answered: it waits for the next message. */
   | { readonly type: "answered"; readonly text: string }
+  /** What a lasting thread was at is stopped, here and below. */
+  | { readonly type: "halt" }
   | { readonly type: "complete"; readonly text: string };
 
 export interface Moment {
@@ -84,6 +86,8 @@ export function nextAction(thread: Thread, moment: Moment): Action {
   if (status !== "running" && status !== "suspended") return { type: "rest" };
   const waiting = waitingFor(thread, moment);
   if (waiting) return waiting;
+  // What comes after a stop is nobody's to judge: neither hooks nor limits stand before it.
+  if (thread.halting) return { type: livingChildren(thread).length > 0 ? "join" : "halt" };
   const { step, asked } = thread;
   // A hook's directive has come to its end: its moment is judged before anything else is looked at.
   if (asked) return { type: "judge", point: askedPoint(thread, asked) };
@@ -101,7 +105,8 @@ function waitingFor(thread: Thread, { now, timerFired }: Moment): Action | undef
   if (stopping) return livingChildren(thread).length > 0 ? rest : { type: "end", end: stopping };
   if (!wait) return undefined;
   if (wait.callId === null && wait.hook === undefined) {
-    const isOver = thread.wantsMore || livingChildren(thread).length === 0;
+    const hasMore = thread.wantsMore && !thread.halting;
+    const isOver = hasMore || livingChildren(thread).length === 0;
     return isOver ? { type: "finish_wait", end: undefined } : rest;
   }
   const isUp = wait.until !== undefined && (timerFired === true || Date.parse(wait.until) <= now);

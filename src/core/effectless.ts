@@ -4,6 +4,7 @@ import type { Action, Moment } from "./decide.ts";
 import type { NewEvent } from "./event.ts";
 import { isoTime } from "./iso-time.ts";
 import { takenUp } from "./last-said.ts";
+import { messageStopped } from "./stop.ts";
 import { type Thread, workedMs } from "./thread.ts";
 import { joined, waitedAgain, waitFinished } from "./waiting.ts";
 
@@ -26,6 +27,8 @@ export function effectless(action: Action, thread: Thread, moment: Moment): Foll
       const to = answering === undefined ? {} : { for: answering };
       return { events: [{ type: "message_answered", ...to, text: action.text }] };
     }
+    case "halt":
+      return { events: [messageStopped(thread)] };
     case "complete": {
       const { returned } = thread;
       const outputs = returned ? { outputs: returned } : {};

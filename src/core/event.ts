@@ -128,12 +128,20 @@ export const EVENTS = {
     z.object({ turn: count, attempt: count, previous_error: text }),
   ),
   message_received: critical(
-    "A message from outside was taken into the conversation; with `after`, it is kept until the thread would end.",
+    "A message from outside was taken into the conversation; with `after`, it is kept until the thread would end. `replaces`: it stands in the place of one that is kept; of one that is not any more, nothing changes.",
     said.MESSAGE_RECEIVED,
   ),
   message_answered: critical(
     "A lasting thread has answered what it was asked, and waits for the next message.",
     said.MESSAGE_ANSWERED,
+  ),
+  stop_requested: critical(
+    "Somebody wants the work on one message of a lasting thread stopped. `hits`: what was under way, a message that had not begun, or nothing that was meant (`for`).",
+    said.STOP_REQUESTED,
+  ),
+  message_stopped: critical(
+    "The work on a message was stopped, and nobody below works for it any more; the thread waits for the next one. `unread`: it had not begun, and never does.",
+    said.MESSAGE_STOPPED,
   ),
   delivery_noted: critical(
     "What was told to people where they talk: that it is about to be posted, that it was, or that it was given up.",

@@ -25,7 +25,15 @@ export type Request = Asked &
         readonly after_tool?: true | undefined;
       }
     /** Read before the next turn; `after: end`: when the thread would end. */
-    | { readonly kind: "message"; readonly text: string; readonly after?: "end" | undefined }
+    | {
+        readonly kind: "message";
+        readonly text: string;
+        readonly after?: "end" | undefined;
+        /** The request of words that wait: these stand in their place, if they still wait. */
+        readonly replaces?: string | undefined;
+      }
+    /** The work on one message of a lasting thread ends; the thread stays. `for`: no other message is meant. */
+    | { readonly kind: "stop"; readonly for?: string | undefined; readonly reason?: string | undefined }
     /** What was told to people where they talk: taken down, and nothing follows from it. */
     | ({ readonly kind: "delivery" } & Delivery)
     /** Whether failed requests of the chain are made again, whatever the settings say (E4). */
@@ -86,6 +94,7 @@ export function requestRefusal(
   // What is said to one that is about to end would be void, and nobody would know.
   const isEnding = open.some((other) => other.kind === "cancel" && other.nonce === row.nonce);
   if (kind === "message" && (row.stopping || isEnding)) return "it is being stopped";
+  if (kind === "stop") return stopRefusal(row, isEnding, open);
   if (kind === "resume" && row.suspend_reason === "approval" && asked(row)) {
     return "it waits for an answer to a question";
   }
@@ -93,6 +102,17 @@ export function requestRefusal(
   const isWaiting = row.waits_for?.kind === "timer" && row.owner === null;
   if (kind === "retry" && !isWaiting) return "it is not waiting for a retry";
   return undefined;
+}
+
+/** For those who ask: there is nothing that a stop could stop. */
+export const NOTHING_UNDER_WAY = "nothing is under way";
+
+/** One that does not last would have nothing left to do: it is cancelled. */
+function stopRefusal(row: ThreadRow, isEnding: boolean, open: readonly Request[]): string | undefined {
+  if (row.address === null) return "nobody writes to it, so that it would end: cancel it";
+  if (row.stopping || isEnding) return "it is being stopped";
+  const isAtRest = row.status === "running" && row.waits_for?.kind === "message";
+  return isAtRest && !open.some((other) => other.kind === "message") ? NOTHING_UNDER_WAY : undefined;
 }
 
 /** The question that a suspended thread waits for. */
@@ -122,6 +142,7 @@ const FITTING: Record<RequestKind, readonly string[]> = {
   start: ["created"],
   cancel: ["created", "running", "suspended", "corrupt"],
   message: ["created", "running", "suspended"],
+  stop: ["created", "running", "suspended"],
   delivery: ["created", "running", "suspended"],
   resume: ["suspended"],
   decide: ["suspended"],

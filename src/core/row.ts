@@ -139,11 +139,11 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
     case "auto_retry_end":
       return { ...base, waits_for: null };
     case "message_answered":
-      return { ...base, waits_for: WAITS_FOR_MESSAGE };
+    case "message_stopped":
+    case "stop_requested":
     case "cognition_in":
-      return heeded(base);
     case "message_received":
-      return event.after ? base : heeded(base);
+      return spoken(base, event);
     case "budget_changed":
       return { ...base, limits: { ...base.limits, ...event.limits } };
     case "charge_corrected":
@@ -169,6 +169,24 @@ export function reduceRow<R extends RowFold>(row: R, event: Event): R {
       return { ...billed(base, event.bill), recoveries: base.recoveries + 1 };
     default:
       return aboutChildren(base, event);
+  }
+}
+
+type Spoken = "message_answered" | "message_stopped" | "stop_requested" | "cognition_in" | "message_received";
+
+/** What is said to it, and what came of that. */
+function spoken<R extends RowFold>(row: R, event: Event<Spoken>): R {
+  switch (event.type) {
+    case "message_answered":
+      return { ...row, waits_for: WAITS_FOR_MESSAGE };
+    case "message_stopped":
+      return event.unread ? row : { ...row, waits_for: WAITS_FOR_MESSAGE };
+    case "stop_requested":
+      return event.hits === "work" ? { ...moved(row, "running", { error: null }), waits_for: null } : row;
+    case "cognition_in":
+      return heeded(row);
+    case "message_received":
+      return event.after ? row : heeded(row);
   }
 }
 
@@ -241,6 +259,8 @@ export function timerChange(event: Event): { readonly due: string | null } | und
       return { due: event.waits_for.kind === "person" ? (event.waits_for.until ?? null) : null };
     case "wait_started":
       return { due: event.until ?? null };
+    case "stop_requested":
+      return event.hits === "work" ? { due: null } : undefined;
     case "auto_retry_end":
     case "wait_finished":
     case "thread_stopping":
@@ -265,6 +285,8 @@ export function approvalChange(event: Event): ApprovalChange | undefined {
       const { approval_id, approved, by, via, message, ts: at } = event;
       return { type: "decided", decision: { approval_id, approved, by, via, at, message } };
     }
+    case "stop_requested":
+      return event.hits === "work" ? { type: "void" } : undefined;
     case "thread_resumed":
     case "thread_completed":
     case "thread_failed":
@@ -281,6 +303,7 @@ export function isProgress(event: Event): boolean {
     case "crash_detected":
     case "crash_recovered":
     case "cancel_requested":
+    case "stop_requested":
     case "rights_revoked":
     case "child_thread_completed":
     case "child_thread_failed":

@@ -11,6 +11,23 @@ export const COGNITION_IN = z.object({ source: text, text, request_id: z.optiona
 /** `for`: the request of the message that was answered. */
 export const MESSAGE_ANSWERED = z.object({ for: z.optional(text), text });
 
+/** `hits`: what was under way, a message that had not begun, or nothing that was meant. `for`: the message that was meant. */
+export const STOP_REQUESTED = z.object({
+  request_id: text,
+  by: text,
+  hits: z.enum(["work", "queued", "nothing"]),
+  for: z.optional(text),
+  reason: z.optional(text),
+});
+
+/** `unread`: it had not begun. */
+export const MESSAGE_STOPPED = z.object({
+  for: z.optional(text),
+  by: text,
+  reason: z.optional(text),
+  unread: z.optional(z.literal(true)),
+});
+
 const DELIVERED = ["progress", "answer", "card", "notice"] as const;
 const DELIVERIES = ["intended", "posted", "given_up"] as const;
 
@@ -25,10 +42,11 @@ export type Delivery = z.infer<typeof DELIVERY>;
 
 export const DELIVERY_NOTED = z.object({ request_id: text, by: text, ...DELIVERY.shape });
 
-/** `after: end`: they are kept until the thread would end. */
+/** `after: end`: they are kept until the thread would end. `replaces`: the words that wait and that these stand for now. */
 export const MESSAGE_RECEIVED = z.object({
   request_id: text,
   by: text,
   text,
   after: z.optional(z.literal("end")),
+  replaces: z.optional(text),
 });

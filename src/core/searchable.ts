@@ -29,6 +29,7 @@ const READERS: { readonly [T in EventType]?: Reader<T> } = {
   ],
   error_classified: ({ error }) => [field("error", error, "error")],
   cancel_requested: ({ reason }) => [field("reason", reason, "text")],
+  stop_requested: ({ reason }) => leaves("reason", reason, "text"),
   hook_matched: ({ message, problem }) => [
     ...leaves("message", message, "text"),
     ...leaves("problem", problem, "error"),

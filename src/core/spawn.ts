@@ -50,6 +50,8 @@ export interface Chat {
   readonly address: string;
   readonly text: string;
   readonly messageId: string;
+  /** What was said before that, and is to be read first. */
+  readonly earlier?: readonly Parameters<typeof queued>[1][];
 }
 
 /** The thread, its prompt and the wish to start it are one: nothing is ever half asked for (T2). */
@@ -88,7 +90,9 @@ export function birthOf(made: NewThread): Birth {
     ],
     requests: [
       ...(made.start ? [{ kind: "start" as const, request_id: requestId, thread_id: id, by }] : []),
-      ...(made.chat ? [queued(id, { by, ...made.chat })] : []),
+      ...[...(made.chat?.earlier ?? []), ...(made.chat ? [{ by, ...made.chat }] : [])].map((said) =>
+        queued(id, said),
+      ),
     ],
   };
 }

@@ -1,12 +1,15 @@
 /** What is said to a thread, and that it has answered: as the fold takes it in. */
 import { say } from "./answer.ts";
 import type { Event } from "./event.ts";
+import { halted, stopped } from "./stop-fold.ts";
 import type { Thread } from "./thread.ts";
 import { WAITS_FOR_MESSAGE } from "./waits-for.ts";
 
 export function spoken(
   thread: Thread,
-  event: Event<"cognition_in" | "message_received" | "message_answered">,
+  event: Event<
+    "cognition_in" | "message_received" | "message_answered" | "message_stopped" | "stop_requested"
+  >,
 ): Thread {
   switch (event.type) {
     case "cognition_in":
@@ -16,7 +19,17 @@ export function spoken(
       return heeded(say(thread, event.text));
     case "message_answered":
       return { ...thread, answering: undefined, waitsFor: WAITS_FOR_MESSAGE };
+    case "stop_requested":
+      return halted(thread, event);
+    case "message_stopped":
+      return stopped(thread, event);
   }
+}
+
+/** What was under way is stopped as soon as nobody below works for it. */
+export interface Halting {
+  readonly by: string;
+  readonly reason?: string | undefined;
 }
 
 /** What its directive says to one that lasts is no question yet. */
@@ -38,11 +51,13 @@ export interface FollowUp {
   readonly text: string;
 }
 
-function kept(
+export function kept(
   waiting: readonly FollowUp[],
-  { request_id, by, text }: Event<"message_received">,
+  { request_id, by, text, replaces }: Event<"message_received">,
 ): readonly FollowUp[] {
-  return [...waiting, { request_id, by, text }];
+  if (replaces === undefined) return [...waiting, { request_id, by, text }];
+  // It keeps its place and its name. What has begun by now, or never came, is not replaced.
+  return waiting.map((each) => (each.request_id === replaces ? { ...each, text } : each));
 }
 
 function without(waiting: readonly FollowUp[], requestId: string | undefined): readonly FollowUp[] {

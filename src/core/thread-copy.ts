@@ -36,6 +36,7 @@ export function copyAt(thread: Thread, seq: number, updatedAt: string): Thread {
     lasting: thread.lasting,
     address: thread.address,
     answering: thread.answering,
+    halting: thread.halting,
     run: thread.run,
     nonce: thread.nonce,
     status: thread.status,

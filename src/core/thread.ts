@@ -17,7 +17,7 @@ import type { Block, CallBlock, CallResult, Message, Usage } from "./message.ts"
 import type { Repeat } from "./repeat.ts";
 import { moved, resumed, retrying, suspended } from "./resting.ts";
 import { NO_RIGHTS, type Rights, withoutRights } from "./rights.ts";
-import { type FollowUp, spoken } from "./spoken.ts";
+import { type FollowUp, type Halting, spoken } from "./spoken.ts";
 import type { Status } from "./status.ts";
 import { awake, failed, NONE_EARLIER, newStep, resulted, started, withoutRetry } from "./step.ts";
 import type { SuspendReason, WaitsFor } from "./suspension.ts";
@@ -152,6 +152,8 @@ export interface Thread extends Family {
   readonly address?: string | undefined;
   /** The request of the message that it is at. */
   readonly answering?: string | undefined;
+  /** It is stopped: nothing of it goes on, and it ends when nobody below works for it. */
+  readonly halting?: Halting | undefined;
   /** What was said for the time when it would end, the oldest first. */
   readonly followUps: readonly FollowUp[];
   /** What somebody said about its retries; undefined: as the settings say. */
@@ -181,6 +183,8 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "cognition_in":
     case "message_received":
     case "message_answered":
+    case "message_stopped":
+    case "stop_requested":
       return spoken(base, event);
     case "step_start":
       return stepped(base, event);
@@ -215,11 +219,9 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "thread_resumed":
       return resumed(base, event);
     case "thread_completed":
-      return moved(charged(base), "completed", { result: event.text });
     case "thread_failed":
-      return moved(charged(base), "error", { error: { code: event.code, message: event.message } });
     case "thread_cancelled":
-      return moved(charged(base), "cancelled", { result: partialResult(base) });
+      return ended(base, event);
     case "thread_continued":
       return moved(base, "continued", { continuedTo: event.to });
     case "process_started":
@@ -229,6 +231,20 @@ export function reduce(thread: Thread, event: Event): Thread {
       return { ...billed(base, base, event.bill), recoveries: base.recoveries + 1 };
     default:
       return changed(changed(base, aboutChildren(base, event)), reduceContext(base, event));
+  }
+}
+
+function ended(
+  thread: Thread,
+  event: Event<"thread_completed" | "thread_failed" | "thread_cancelled">,
+): Thread {
+  switch (event.type) {
+    case "thread_completed":
+      return moved(charged(thread), "completed", { result: event.text });
+    case "thread_failed":
+      return moved(charged(thread), "error", { error: { code: event.code, message: event.message } });
+    case "thread_cancelled":
+      return moved(charged(thread), "cancelled", { result: partialResult(thread) });
   }
 }
 
@@ -315,6 +331,7 @@ const NOBODY: Thread = {
   lasting: false,
   address: undefined,
   answering: undefined,
+  halting: undefined,
   run: 0,
   nonce: "",
   status: "created",

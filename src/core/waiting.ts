@@ -125,8 +125,12 @@ export function waitedAgain({ wait, stopping }: Thread): NewEvent {
 /** Its work is done and children live: they are waited for, or told to stop; nobody waits for one never started. */
 export function joined(thread: Thread): Facts {
   const living = livingChildren(thread);
-  const stopped = living.filter(({ status }) => status === "created" || thread.onExit === "cancel");
-  const reason = "the thread that started it has done its work";
+  const { halting, onExit } = thread;
+  const isEach = halting !== undefined || onExit === "cancel";
+  const stopped = living.filter(({ status }) => status === "created" || isEach);
+  const reason = halting
+    ? (halting.reason ?? "what it worked for was stopped")
+    : "the thread that started it has done its work";
   return {
     events: [
       {

@@ -49,7 +49,8 @@ interface Found {
 }
 
 /** Requests that one event tells all about. */
-function single(event: Event, { fold }: Spot): Found | undefined {
+function single(event: Event, spot: Spot): Found | undefined {
+  const { fold } = spot;
   const said = (body: Body, id?: string): Found => ({ body, id, events: 1 });
   switch (event.type) {
     case "thread_started":
@@ -62,6 +63,8 @@ function single(event: Event, { fold }: Spot): Found | undefined {
         request_id,
       );
     }
+    case "stop_requested":
+      return stopping(event, spot);
     case "rights_revoked": {
       const { id: own } = fold();
       const [{ by = "", from = own } = {}] = event.revoked;
@@ -105,6 +108,12 @@ function single(event: Event, { fold }: Spot): Found | undefined {
   }
 }
 
+function stopping({ request_id: id, by, for: meant, reason }: Event<"stop_requested">, spot: Spot): Found {
+  const to = meant === undefined ? {} : { for: meant };
+  const why = reason === undefined ? {} : { reason };
+  return { body: { kind: "stop", by, ...to, ...why }, id, events: 1 + closedAfter(spot) };
+}
+
 /** Resume, with new limits and words before it; or words alone; or somebody who stops the retries. */
 function goingOn(spot: Spot): Found | undefined {
   const { at, fold } = spot;
@@ -130,8 +139,9 @@ function goingOn(spot: Spot): Found | undefined {
     return { body: { kind: "resume", by, nonce, at: until, ...said }, id: words?.request_id, events: count };
   }
   if (words && !raised) {
-    const { by, text, request_id: id, after } = words;
-    return { body: { kind: "message", by, text, ...(after ? { after } : {}) }, id, events: 1 };
+    const { by, text, request_id: id, after, replaces } = words;
+    const how = { ...(after ? { after } : {}), ...(replaces === undefined ? {} : { replaces }) };
+    return { body: { kind: "message", by, text, ...how }, id, events: 1 };
   }
   return stoppedRetries(spot);
 }
@@ -185,6 +195,19 @@ function ending({ at }: Spot): Found | undefined {
   const failed = end?.type === "thread_stopping" ? end.end : end;
   if (failed?.type !== "thread_failed" || failed.code !== "E_MARKED") return undefined;
   return { body: { kind: "mark_error", by: "", reason: failed.message }, events: 1 };
+}
+
+/** What a stop closes stands behind it: other things that were asked with it come after that. */
+function closedAfter({ at }: Spot): number {
+  let count = 0;
+  for (let event = at(1); event && isClosed(event); event = at(1 + count)) count += 1;
+  return count;
+}
+
+function isClosed(event: Event): boolean {
+  if (event.type === "error_classified") return event.rule === "stopped";
+  if (event.type === "message_stopped") return event.unread === true;
+  return event.type === "context_compaction_end" || isRepair(event);
 }
 
 function isRepair(event: Event): boolean {

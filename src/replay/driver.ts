@@ -7,9 +7,12 @@
  */
 import { Problem } from "../core/problem.ts";
 import type { Replayed } from "../core/replayed.ts";
+import { needsNoLoad } from "../core/request.ts";
 import { hasEnded } from "../core/status.ts";
-import { activate, type Claimed } from "../runtime/activation.ts";
-import { type Active, HostStops, interrupt } from "../runtime/active.ts";
+import { activate } from "../runtime/activation.ts";
+import { type Active, HostStops } from "../runtime/active.ts";
+import { interrupt } from "../runtime/interrupting.ts";
+import type { Claimed } from "../runtime/opening.ts";
 import { memoryDisk, openMemoryStore } from "../store/stores/memory.ts";
 import { type Created, openingBooks } from "./below.ts";
 import { Feeder } from "./feeder.ts";
@@ -129,7 +132,7 @@ class Driver {
   #isStopped(life: Life): boolean {
     if (life.isInterrupted || !life.active || !life.ask || life.calls.size > 0) return false;
     const asked = this.recorder.asked(0);
-    if (asked?.request.kind !== "cancel" || this.#needs.tape.thread.step?.hold) return false;
+    if (!asked || !STOPS.includes(asked.request.kind) || this.#needs.tape.thread.step?.hold) return false;
     stopLife(life, this.recorder, 0);
     life.ask.end({ type: "failure", failure: { kind: "aborted", message: "the request was stopped" } });
     life.ask = undefined;
@@ -146,7 +149,11 @@ class Driver {
       if (row && isContinued) tape.play(1);
       return isContinued;
     }
-    this.recorder.supply(this.#afterRepair());
+    const place = this.#afterRepair();
+    const asked = this.recorder.asked(place);
+    // An end that was asked for by then would have been answered before the repair.
+    const cameLater = place > 0 && asked !== undefined && needsNoLoad(asked.request.kind);
+    if (!cameLater) this.recorder.supply(place);
     const requests = await this.#store.openRequests(row.chain_root_id);
     const isDue = this.#disk.timers.has(row.chain_root_id);
     const died = tape.next?.type === "crash_detected" || this.#isLoop();
@@ -239,9 +246,11 @@ class Driver {
   }
 }
 
+/** What is asked for with these ends what is under way. */
+const STOPS: readonly string[] = ["cancel", "stop"];
+
 /** The request that comes next, from a place on, reaches everything that is under way; without one, the host leaves. */
 export function stopLife(life: Life, recorder: Recorder, place: number | undefined): void {
-  life.isInterrupted = true;
   const request = place === undefined ? undefined : recorder.supply(place);
   if (!life.active) return;
   const isPatient = request?.kind === "cancel" && request.after_tool === true;

@@ -32,6 +32,9 @@ interface FeederNeeds {
 /** Facts that a call may have written down beside its result. */
 const FACTS = ["process_started", "process_stopped", "child_thread_resumed"];
 
+/** What is asked for with these stops what runs. */
+const ENDINGS: readonly string[] = ["cancel", "stop", "mark_error"];
+
 /** After these a request begins anew. */
 const BEGINNINGS = ["step_start", "error_classified", "crash_detected"];
 
@@ -86,7 +89,7 @@ export class Feeder {
   /** What a hook says while it is being stopped does not count. */
   #stopHook(open: OpenHook): boolean {
     const asked = this.#recorder.asked(0);
-    if (asked?.request.kind !== "cancel" && asked?.request.kind !== "mark_error") return false;
+    if (!asked || !ENDINGS.includes(asked.request.kind)) return false;
     stopLife(this.#life, this.#recorder, 0);
     this.#life.hooks = this.#life.hooks.filter((other) => other !== open);
     open.say({ problem: "it was stopped" });
@@ -120,7 +123,7 @@ export class Feeder {
 
   /** Where an end was asked for that stopped what runs; undefined when nobody asked for one. */
   #placeOfEnd(): number | undefined {
-    return this.#recorder.comingAsk(0, ({ kind }) => kind === "cancel" || kind === "mark_error");
+    return this.#recorder.comingAsk(0, ({ kind }) => ENDINGS.includes(kind));
   }
 
   #ask(open: OpenAsk): boolean {

@@ -65,7 +65,6 @@ export class Life {
   /** Its process died: nothing that it still does has an effect. */
   isDead = false;
   isOver = false;
-  isInterrupted = false;
   error: unknown;
 
   constructor(reason: string, isAlone: boolean) {
@@ -102,6 +101,11 @@ export class Life {
       signal?.addEventListener("abort", asleep.wake, { once: true });
       this.sleeps.push(asleep);
     });
+  }
+
+  /** It was told to stop, and not to go on with something else since. */
+  get isInterrupted(): boolean {
+    return this.active?.effects.signal.aborted === true;
   }
 
   /** Whether anything outside is waited for that a death would leave open. */

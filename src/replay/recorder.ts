@@ -227,16 +227,28 @@ export class Recorder {
 
   /** Stores what was asked there, with what came together with it. */
   supply(place: number): Request | undefined {
-    const first = this.asked(place);
-    for (let at = place, asked = first; asked; asked = this.asked(at)) {
-      const together = this.#needs.tape.ahead(at)?.ts === this.#needs.tape.ahead(place)?.ts;
-      // A cancel is answered before everything else: what came earlier was taken by then.
-      if (at > place && (asked.request.kind === "cancel" || !together)) break;
+    const wanted = this.asked(place);
+    const from = wanted?.request.kind === "stop" ? this.#beginning(place) : place;
+    for (let at = from, asked = this.asked(from); asked; asked = this.asked(at)) {
+      const together = this.#needs.tape.ahead(at)?.ts === this.#needs.tape.ahead(from)?.ts;
+      // A cancel is answered before everything else, but for what was said to one that lasts: the rest was taken by then.
+      const isApart = asked.request.kind === "cancel" && !this.#needs.tape.thread.lasting;
+      if (at > from && (isApart || !together)) break;
       this.#post(asked.request, at);
       if (!TOGETHER.includes(asked.request.kind)) break;
       at += asked.events;
     }
-    return first?.request;
+    return wanted?.request;
+  }
+
+  /** A stop is taken in its turn: what was asked just before it was there before it. */
+  #beginning(place: number): number {
+    const { tape } = this.#needs;
+    const isBefore = (at: number) =>
+      this.asked(at)?.events === 1 && tape.ahead(at)?.ts === tape.ahead(place)?.ts;
+    let from = place;
+    while (from > 0 && isBefore(from - 1)) from -= 1;
+    return from;
   }
 
   #post(request: Request, place: number): void {
@@ -270,10 +282,10 @@ function isShared({ accounts }: MemoryDisk, id: string): boolean {
 /** Commits of nothing, one after the other: none of these gives the loop a turn, so nobody else could end them. */
 const MOST_IDLE = 100;
 
-const TOGETHER: readonly string[] = ["message", "outcome", "revoke", "budget", "settle", "start"];
+const TOGETHER: readonly string[] = ["message", "stop", "outcome", "revoke", "budget", "settle", "start"];
 
 function isBlocking({ kind }: Request): boolean {
-  return kind === "cancel" || kind === "revoke";
+  return kind === "cancel" || kind === "stop" || kind === "revoke";
 }
 
 /** The tape is at its end, or goes another way: nothing of this world acts any more. */

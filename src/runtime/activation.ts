@@ -1,82 +1,42 @@
 /** Activation: a claimed thread is walked until nothing can move, and parked inside its last commit. */
 import { closingAnswer } from "../core/closing.ts";
 import { glide, nextAction } from "../core/decide.ts";
-import type { Problem } from "../core/problem.ts";
 import { needsNoLoad } from "../core/request.ts";
-import type { ClaimAnswer } from "../core/store.ts";
-import { type Thread, workedMs } from "../core/thread.ts";
 import { waitFinished } from "../core/waiting.ts";
 import type { World } from "../core/world.ts";
-import { type Active, Fenced, HostStops, interrupt, momentOf, record, Surrendered } from "./active.ts";
+import { type Active, Fenced, HostStops, momentOf, record, Surrendered } from "./active.ts";
 import { askForMoney, questionOf } from "./asking.ts";
 import { areNotes, breakLoop, diesTooOften, endDamaged, setAside, takeNotes } from "./blind.ts";
 import { judge } from "./hooks.ts";
-import { newEffects, readThread } from "./opening.ts";
+import { interrupt } from "./interrupting.ts";
+import { type ActivationOptions, type Claimed, type Extent, openThread } from "./opening.ts";
 import { performLast } from "./perform.ts";
 import { noteDeath, repair } from "./recovery.ts";
 import { relieve } from "./relief.ts";
 import { consume } from "./requests.ts";
 import { ask, runCalls } from "./turn.ts";
-import { readHooks, waitForHooks } from "./unread-hooks.ts";
+import { waitForHooks } from "./unread-hooks.ts";
 import { wakeUp } from "./wake.ts";
-
-export type Claimed = Exclude<ClaimAnswer, { refused: unknown }>;
-
-export interface ActivationOptions {
-  readonly timerFired: boolean;
-  readonly patienceMs: number;
-  /** Requests are answered, and nothing else happens: no model, no tool, no hook (R2). */
-  readonly onlyRequests?: boolean;
-  /** The thread as it is, where this process knows it: it is not read. */
-  readonly known?: Thread | undefined;
-  /** Its walks failed again and again, and this is why: it is parked for a person instead of walked. */
-  readonly hopeless?: string | undefined;
-  readonly onActive?: (active: Active) => void;
-  /** Called when others in the scope have something to do. */
-  readonly look?: (() => void) | undefined;
-}
 
 /** Start, resume and recover are this one function: fold the journal, walk on. */
 export async function activate(world: World, claimed: Claimed, options: ActivationOptions): Promise<void> {
-  const { lease, row, tookFrom, open } = claimed;
+  const { row, tookFrom, open } = claimed;
   if (row.corrupt) return endDamaged(world, claimed);
   if (tookFrom && (options.hopeless !== undefined || diesTooOften(world, row)))
     return breakLoop(world, claimed, tookFrom, options.hopeless);
-  const { patienceMs, timerFired } = options;
-  if (!tookFrom && !timerFired && areNotes(row, open)) {
+  if (!tookFrom && !options.timerFired && areNotes(row, open)) {
     const left = await takeNotes(world, claimed);
-    return left && activate(world, left, options);
+    // It has more events now than anybody knew of.
+    return left && activate(world, left, { ...options, known: undefined });
   }
-  const read = options.known ?? (await readThread({ world, lease, patienceMs }));
-  if ("damage" in read) return setAside(world, claimed, read.damage);
-  const thread = read;
-  const found = options.onlyRequests ? { hooks: [] } : await readHooks(world, thread);
-  const active: Active = {
-    world,
-    lease,
-    effects: newEffects(),
-    tools: newEffects(),
-    patienceMs,
-    hooks: "hooks" in found ? found.hooks : [],
-    given: new Map(),
-    stops: new Map(),
-    look: options.look,
-    thread,
-    open,
-    parked: false,
-    timerFired,
-    work: { carriedMs: workedMs(thread, thread.updatedAt), since: world.clock.monotonic() },
-  };
+  const opened = await openThread(world, claimed, options);
+  if ("damage" in opened) return setAside(world, claimed, opened.damage);
+  const { active, extent } = opened;
   options.onActive?.(active);
-  const extent = options.onlyRequests ? "requests" : "problem" in found ? found : "all";
   await walkOrYield(active, extent, tookFrom);
 }
 
-async function walkOrYield(
-  active: Active,
-  extent: "all" | "requests" | { readonly problem: Problem },
-  tookFrom: Claimed["tookFrom"],
-): Promise<void> {
+async function walkOrYield(active: Active, extent: Extent, tookFrom: Claimed["tookFrom"]): Promise<void> {
   try {
     if (extent === "requests") return await answerAndGo(active, tookFrom);
     if (extent !== "all") return await waitForHooks(active, extent.problem);
@@ -155,6 +115,7 @@ async function step(active: Active): Promise<void> {
     case "complete":
     case "follow_up":
     case "answered":
+    case "halt":
     case "finish_wait":
     case "wait_again":
     case "join":

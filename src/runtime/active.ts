@@ -21,6 +21,7 @@ import type { Committed } from "../core/store.ts";
 import { reduce, type Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { afterProcesses } from "./end-processes.ts";
+import { interrupt } from "./interrupting.ts";
 import { requestCost } from "./request-cost.ts";
 import { targetOf } from "./target.ts";
 
@@ -28,9 +29,11 @@ export interface Active {
   readonly world: World;
   readonly lease: Lease;
   /** Aborts model streams and sleeps of this activation; nothing starts any more. */
-  readonly effects: AbortController;
+  effects: AbortController;
   /** Aborts its tools. */
-  readonly tools: AbortController;
+  tools: AbortController;
+  /** Why they were aborted. */
+  readonly interruptions: Set<unknown>;
   readonly patienceMs: number;
   /** Hooks of its directive, its project, its user and its machine, as they were when the activation began. */
   readonly hooks: readonly Hook[];
@@ -40,6 +43,8 @@ export interface Active {
   readonly stops: Map<string, Promise<ProcessOver | undefined>>;
   /** Tells the host that others in its scope have something to do. */
   readonly look?: (() => void) | undefined;
+  /** Requests that were answered: who looked a moment earlier may take one for open. */
+  readonly taken: Set<string>;
   thread: Thread;
   /** Requests the last look at the store found unanswered. */
   open: readonly Request[];
@@ -50,16 +55,6 @@ export interface Active {
   work: { readonly carriedMs: number; readonly since: number };
   /** It was woken by its timer: a retry may go ahead whatever the wall clock says. */
   timerFired: boolean;
-}
-
-/** Everything that it does is told to stop; where that is asked for, tools that run may end (§12). */
-export function interrupt(
-  { effects, tools }: Pick<Active, "effects" | "tools">,
-  reason: unknown,
-  reach: "all" | "all but tools" = "all",
-): void {
-  effects.abort(reason);
-  if (reach === "all") tools.abort(reason);
 }
 
 export class Fenced extends Error {

@@ -16,12 +16,17 @@ type Asked<K extends Request["kind"]> = Request & { readonly kind: K };
 
 /** Bound to one run by the nonce, as a cancel is: what was meant for an earlier stop does nothing. */
 export function answerToResume(world: World, thread: Thread, request: Asked<"resume">): NewEvent[] {
-  if (!isAsked(thread) || request.nonce !== thread.nonce) return [];
+  if (!isAsked(thread) || request.nonce !== thread.nonce) return keptWords(thread, request);
   const { by, limits, at } = request;
   // It may have stopped for something else since its parent looked.
   if (by === thread.parentId && !mayLetGoOn(thread.suspendReason)) return [];
   const said = [...raise(by, limits), ...message(request)];
   return at === undefined ? [...said, resumed(world, thread, request)] : [...said, waitUntil(thread, at)];
+}
+
+/** It went on, or was stopped, meanwhile: people talk to one that lasts, and no word of theirs is lost. */
+function keptWords({ lasting }: Thread, request: Asked<"resume">): NewEvent[] {
+  return lasting ? message(request).map((said) => ({ ...said, after: "end" as const })) : [];
 }
 
 /** Whoever is being stopped does not wait for anybody's word any more. */
@@ -125,7 +130,11 @@ function raise(by: string, limits: Limits | undefined): NewEvent[] {
   return limits && Object.keys(limits).length > 0 ? [{ type: "budget_changed", by, limits }] : [];
 }
 
-function message({ request_id, by, message: text }: Asked<"resume" | "decide">): NewEvent[] {
+function message({
+  request_id,
+  by,
+  message: text,
+}: Asked<"resume" | "decide">): NewEvent<"message_received">[] {
   return text === undefined ? [] : [{ type: "message_received", request_id, by, text }];
 }
 

@@ -4,9 +4,9 @@ import type { Batch } from "../core/commit.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { Damage, ThreadRow } from "../core/row.ts";
 import type { World } from "../core/world.ts";
-import type { Claimed } from "./activation.ts";
 import { askingNeeds, publish } from "./active.ts";
 import { endUnread } from "./end-processes.ts";
+import type { Claimed } from "./opening.ts";
 import { crashLoopEvents, type DeadOwner } from "./recovery.ts";
 import { answerBlind, type BlindAnswer, noteBlind } from "./requests.ts";
 

@@ -4,6 +4,8 @@
  */
 import { isWrittenTo } from "../core/birth.ts";
 import { queued } from "../core/chain.ts";
+import { BEGIN_ANEW } from "../core/chat-events.ts";
+import { requestAgain } from "../core/chat-request.ts";
 import { Problem } from "../core/problem.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { hasEnded } from "../core/status.ts";
@@ -22,9 +24,6 @@ export interface Said {
   readonly steers?: boolean;
 }
 
-/** A thread that was stopped with these words was not to go on: what comes next begins a new one. */
-export const BEGIN_ANEW = "a new conversation was begun";
-
 /** Somebody may be stopping it just now: then it is looked at again, and the platform waits for us as long. */
 const PAUSE_MS = 25;
 const MOST_LOOKS = 100;
@@ -41,7 +40,7 @@ export async function tellChat(
       ? tell(world, row, said)
       : row && (await goesOn(world, row))
         ? goOn(world, row, said, prepare)
-        : begin(world, said, prepare));
+        : begin(world, said, prepare, row));
     if (threadId !== undefined) return { threadId };
     await world.clock.sleep(PAUSE_MS);
   }
@@ -66,13 +65,30 @@ async function tell(world: World, row: ThreadRow, said: Said): Promise<string | 
   return posted.accepted ? thread_id : undefined;
 }
 
-async function begin(world: World, said: Said, prepare: Prepare): Promise<string | undefined> {
+/** `before`: the one that listened there. What it had not come to is read first, each message as it was said. */
+async function begin(
+  world: World,
+  said: Said,
+  prepare: Prepare,
+  before: ThreadRow | undefined,
+): Promise<string | undefined> {
   const { address, text, messageId, by } = said;
+  const earlier = before ? await leftBehind(world, before) : [];
   const ask = await prepare();
   const id = newThreadId(world, ask.directive.name);
-  const refused = await createThread(world, id, { ...ask, by, chat: { address, text, messageId } });
-  if (refused?.refused === "known") return holderOf(world, said);
+  const refused = await createThread(world, id, { ...ask, by, chat: { address, text, messageId, earlier } });
+  // With others: which of them is known does not matter, for then somebody else has begun.
+  if (refused?.refused === "known" && earlier.length === 0) return holderOf(world, said);
   return refused ? undefined : id;
+}
+
+/** Under names of their own: those that they had belong to the thread that did not come to them. */
+async function leftBehind({ store }: World, { thread_id, status, corrupt }: ThreadRow) {
+  if (status !== "cancelled" || corrupt) return [];
+  const { followUps } = foldThread(thread_id, (await store.load(thread_id)).events);
+  return followUps.map(({ request_id, by, text }) => ({
+    ...{ by, text, messageId: requestAgain(request_id, "anew") },
+  }));
 }
 
 async function goOn(

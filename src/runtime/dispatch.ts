@@ -14,8 +14,9 @@ import { SPAWN_TOOL } from "../core/orchestration.ts";
 import { wellFormed } from "../core/text.ts";
 import type { Step } from "../core/thread.ts";
 import type { ToolOutcome } from "../core/tool.ts";
-import { type Active, interrupt, record } from "./active.ts";
+import { type Active, record } from "./active.ts";
 import { type Call, callFromFold, callFromStream, effectOf, performCall } from "./call.ts";
+import { interrupt } from "./interrupting.ts";
 import { planChild, prepareSpawn, shortOfMoney, spawned } from "./perform.ts";
 
 export const COMPANY_MS = 50;

@@ -4,14 +4,16 @@ import { StorageFailure } from "../core/failure.ts";
 import { Problem } from "../core/problem.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
+import { stopHits } from "../core/stop.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { activate } from "./activation.ts";
-import { type Active, Fenced, HostStops, interrupt } from "./active.ts";
+import { type Active, Fenced, HostStops } from "./active.ts";
 import { stopEarly } from "./end-processes.ts";
 import { FailedWalks } from "./failed-walks.ts";
 import type { HostOptions } from "./host.ts";
 import { namesOf, postFiles } from "./inbox.ts";
+import { interrupt } from "./interrupting.ts";
 import { Scope, walkKey } from "./scope.ts";
 import { WarmThreads } from "./warm-threads.ts";
 
@@ -215,9 +217,20 @@ export class Hosting {
         (request.kind === "cancel" && request.nonce === active.thread.nonce) || request.kind === "mark_error",
     );
     const isPatient = endings.every((request) => request.kind === "cancel" && request.after_tool);
-    if (!endings[0]) return;
+    if (!endings[0]) return this.#interruptWork(active, requests);
     interrupt(active, endings[0], isPatient ? "all but tools" : "all");
     if (!isPatient) stopEarly(active);
+  }
+
+  /** One message is stopped: everything that is done for it is told to stop, and what outlives a call goes on. */
+  #interruptWork(active: Active, requests: Candidate["requests"]): void {
+    const stop = requests.find(
+      (request) =>
+        request.kind === "stop" &&
+        !active.taken.has(request.request_id) &&
+        stopHits(active.thread, request) === "work",
+    );
+    if (stop) interrupt(active, stop);
   }
 
   async #takeUp(candidates: readonly Candidate[]): Promise<number> {

@@ -1,6 +1,6 @@
 /** What surfaces may use of the runtime. */
 export { applyRequests, applyToTree } from "./apply.ts";
-export { BEGIN_ANEW, type Said, tellChat } from "./chat.ts";
+export { type Said, tellChat } from "./chat.ts";
 export { createFork, readForkPoints } from "./fork.ts";
 export { host } from "./host.ts";
 export { postInbox } from "./inbox.ts";

@@ -11,14 +11,20 @@ import type { CallResult } from "../core/message.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
+import { answerToStop } from "../core/stop.ts";
 import type { Thread } from "../core/thread.ts";
 import { type Active, momentOf, record } from "./active.ts";
 import { answerToDecision, answerToResume, answerToRetry } from "./answers.ts";
+import { uninterrupt } from "./interrupting.ts";
 
-/** Cancels come first; the rest in the order they were posted. */
+/** Cancels come first; the rest in the order they were posted. What was said to one that lasts is taken down before its end. */
 export async function consume(active: Active, how: "glide" | "alone" = "glide"): Promise<void> {
   const now = active.world.clock.now();
-  const ordered = [...active.open].sort((left, right) => rank(left) - rank(right));
+  const { lasting } = active.thread;
+  const isEnding = active.open.some(({ kind }) => kind === "cancel");
+  const ordered = isEnding
+    ? [...active.open].sort((left, right) => rank(left, lasting) - rank(right, lasting))
+    : active.open;
   const consumed: string[] = [];
   const events: NewEvent[] = [];
   let thread = light(active.thread);
@@ -36,10 +42,13 @@ export async function consume(active: Active, how: "glide" | "alone" = "glide"):
     ? { events }
     : glide(active.thread, events, { ...momentOf(active), timerFired: false });
   await record(active, { ...glided, consumes: consumed });
+  for (const id of consumed) active.taken.add(id);
+  uninterrupt(active);
 }
 
-function rank(request: Request): number {
-  return request.kind === "cancel" ? 0 : 1;
+function rank({ kind }: Request, lasting: boolean): number {
+  if (lasting && kind === "message") return 0;
+  return kind === "cancel" ? 1 : 2;
 }
 
 function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] {
@@ -52,7 +61,9 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
     case "start":
       return thread.status === "created" ? [{ type: "thread_started", run: thread.run }] : [];
     case "message":
-      return [messageReceived(request)];
+      return [messageReceived(thread, request)];
+    case "stop":
+      return answerToStop(thread, request);
     case "delivery":
       return [deliveryNoted(request)];
     case "auto_retry":
@@ -78,8 +89,14 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
   }
 }
 
-function messageReceived({ request_id, by, text, after }: Request & { kind: "message" }): NewEvent {
-  return { type: "message_received", request_id, by, text, ...(after ? { after } : {}) };
+/** What is said while it is being stopped is no part of what is stopped: it comes next. */
+function messageReceived(
+  { halting }: Pick<Thread, "halting">,
+  { request_id, by, text, after, replaces }: Request & { kind: "message" },
+): NewEvent {
+  const when = after || halting ? { after: "end" as const } : {};
+  const instead = replaces === undefined ? {} : { replaces };
+  return { type: "message_received", request_id, by, text, ...when, ...instead };
 }
 
 function deliveryNoted(request: Request & { kind: "delivery" }): NewEvent {
@@ -176,7 +193,7 @@ export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer
   for (const request of open) {
     const { request_id, by } = request;
     consumes.push(request_id);
-    if (request.kind === "message") events.push(messageReceived(request));
+    if (request.kind === "message") events.push(messageReceived({}, request));
     if (request.kind === "delivery") events.push(deliveryNoted(request));
     if (request.kind === "resume" && request.message !== undefined)
       events.push({ type: "message_received", request_id, by, text: request.message });
@@ -185,6 +202,8 @@ export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer
     if (request.kind === "cancel") {
       events.push({ type: "cancel_requested", request_id, by, accepted: false, reason: WRONG_NONCE });
     }
+    // What it is at stands in the journal, which is not read here.
+    if (request.kind === "stop") events.push({ type: "stop_requested", request_id, by, hits: "nothing" });
     if (request.kind === "revoke") events.push(revoked(request));
     if (request.kind === "outcome") events.push(request.outcome);
     if (request.kind === "budget") events.push(...answerToBudget(row, request));

@@ -1,5 +1,6 @@
 /** Hooks are read when an activation begins; what happens when they cannot be. */
 import { glide, nextAction } from "../core/decide.ts";
+import { effectless } from "../core/effectless.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import { hooksFelt } from "../core/hook-match.ts";
@@ -28,11 +29,14 @@ export async function readHooks(
 export async function waitForHooks(active: Active, problem: Problem): Promise<void> {
   while (!active.parked) {
     const { thread, world, timerFired } = active;
-    const action = nextAction(thread, { now: world.clock.now(), timerFired });
+    const moment = { now: world.clock.now(), timerFired };
+    const action = nextAction(thread, moment);
     if (active.open.length > 0) await consume(active, "alone");
     // It ends, or waits for those below it: hooks have no part in that.
     else if (action.type === "end") await record(active, { events: [action.end] });
     else if (action.type === "rest") await record(active, { events: [], park: true });
+    // Nor in a stop: but in what comes after it, so that is not begun here.
+    else if (thread.halting) await record(active, effectless(action, thread, moment) ?? { events: [] });
     else await record(active, { events: withoutHooks(active, problem), park: true });
   }
 }

@@ -12,11 +12,14 @@ export interface StoryAsk {
     /** `budget` sets `limits`; `settle` says that what the event was charged with came to `amount` nano-dollars. */
     | ("budget" | "settle")
     /** A message for the time when the thread would end; and a word about its retries. */
-    | ("follow_up" | "no_retries");
+    | ("follow_up" | "no_retries")
+    /** What is under way in a lasting thread; and other words for those that `replaces` names. */
+    | ("stop" | "edit");
   /** For a revocation. */
   readonly right?: string;
   readonly limits?: Limits;
   readonly amount?: number;
+  readonly replaces?: string;
 }
 
 export function bystander(asks: readonly StoryAsk[]): (event: Event, store: Store) => Promise<void> {
@@ -34,8 +37,8 @@ export function bystander(asks: readonly StoryAsk[]): (event: Event, store: Stor
       by: "bystander",
     };
     const words = { reason: "because", text: "and now?", rights: [asked.right] };
-    const { limits, amount } = asked;
-    const body = { nonce: row?.nonce ?? "", ...words, limits, set: limits, amount };
+    const { limits, amount, replaces } = asked;
+    const body = { nonce: row?.nonce ?? "", ...words, limits, set: limits, amount, replaces };
     await store.post([{ ...common, ...body, ...kindOf(kind, event) } as Request]);
   };
 }
@@ -45,7 +48,7 @@ function kindOf(kind: StoryAsk["kind"], event: Event): Partial<Request> {
     return { kind: "retry", action: kind === "retry_now" ? "now" : "stop" };
   }
   if (kind === "settle") return { kind, hold: holdOf(event) };
-  if (kind === "follow_up") return { kind: "message", after: "end" };
+  if (kind === "follow_up" || kind === "edit") return { kind: "message", after: "end" };
   if (kind === "no_retries") return { kind: "auto_retry", enabled: false };
   if (kind !== "approve" && kind !== "deny") return { kind };
   const approval_id = event.type === "approval_requested" ? event.approval_id : "";

@@ -114,10 +114,14 @@ async function life(story: Story, deaths: readonly Death[], options: SweepOption
   };
 }
 
-/** One that lasts rests when every message has its one answer. */
+/** One that lasts rests when every message has its one answer, or was stopped once. */
 function unanswered({ status, waitsFor }: Thread, events: readonly Event[]): string[] {
-  const said = events.flatMap((event) => (event.type === "message_received" ? [event.request_id] : []));
-  const answers = events.flatMap((event) => (event.type === "message_answered" ? [event.for] : []));
+  const said = events.flatMap((event) =>
+    event.type === "message_received" && event.replaces === undefined ? [event.request_id] : [],
+  );
+  const answers = events.flatMap((event) =>
+    event.type === "message_answered" || event.type === "message_stopped" ? [event.for] : [],
+  );
   return [
     ...(status === "running" && waitsFor?.kind === "message" ? [] : [`it is ${status} and does not wait`]),
     ...(JSON.stringify(said) === JSON.stringify(answers) ? [] : [`said ${said}, answered ${answers}`]),

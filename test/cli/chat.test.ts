@@ -81,3 +81,28 @@ test("where nobody has trusted the project, nothing is read and nobody answers",
   expect(stderr).toMatch(/trust/);
   stranger.remove();
 });
+
+test("/cancel stops a command that runs, and the talk goes on; `selvage cancel` ends it, and says so", async () => {
+  const other = new Place();
+  await other.ok("init");
+  const command = "sleep 60; echo late >> never.txt";
+  const script = `- calls: [{ tool: bash, input: { command: "${command}" } }]\n- says: Still here.\n`;
+  other.write(scripted("chat", script));
+  await other.ok("trust", "--yes");
+  const { child, ended } = other.start(["chat"], {}, "pipe");
+  child.stdin?.write("do it\n");
+  const threads = async () => (await other.json("ps", "--all")).data.threads;
+  await until(async () => (await threads()).length === 1);
+  const [{ thread_id }] = await threads();
+  await until(async () => (await other.ok("logs", thread_id)).includes("bash"));
+  child.stdin?.end("/cancel wrong plan\nand now?\n");
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain("⊘ Stopped. Work is kept.");
+  expect(stdout).toContain("Still here.");
+  expect(await other.ok("logs", thread_id)).toContain("wrong plan");
+  expect(await threads()).toMatchObject([{ thread_id, status: "running" }]);
+  expect(await other.ok("cancel", thread_id)).toContain(thread_id);
+  expect(await threads()).toMatchObject([{ thread_id, status: "cancelled" }]);
+  other.remove();
+});

@@ -186,4 +186,12 @@ export const HOST = [
     replace: "if (driver) this.#transact",
     tests: ["test/store/claim-with-commit.test.ts"],
   },
+  {
+    name: "warm: what was known before notes were taken is gone on with",
+    hole: "F8",
+    file: "src/runtime/activation.ts",
+    find: "activate(world, left, { ...options, known: undefined })",
+    replace: "activate(world, left, options)",
+    tests: ["test/walk/warm.test.ts"],
+  },
 ];

@@ -55,8 +55,8 @@ export const RIGHTS = [
     name: "a call starts while a revocation waits to be taken",
     hole: "J11",
     file: "src/core/commit.ts",
-    find: 'kind === "cancel" || kind === "revoke"',
-    replace: 'kind === "cancel"',
+    find: 'kind === "stop" || kind === "revoke"',
+    replace: 'kind === "stop"',
     tests: ["src/core/commit.test.ts"],
   },
   {

@@ -25,7 +25,7 @@ export const SURFACE_TREES = [
   {
     name: "tree: a cancel that lets tools end stops them",
     hole: "F1",
-    file: "src/runtime/active.ts",
+    file: "src/runtime/interrupting.ts",
     find: 'if (reach === "all") tools.abort(reason);',
     replace: "tools.abort(reason);",
     tests: patient,
@@ -33,7 +33,7 @@ export const SURFACE_TREES = [
   {
     name: "tree: tools do not hear of a cancel",
     hole: "F1",
-    file: "src/runtime/active.ts",
+    file: "src/runtime/interrupting.ts",
     find: 'if (reach === "all") tools.abort(reason);',
     replace: "",
     tests: ["test/walk/cancel.test.ts"],

@@ -1,49 +1,9 @@
 // A thread that lasts: people talk to it, and it waits for the next message instead of ending.
 import { expect, test } from "vitest";
+import { BEGIN_ANEW } from "../../src/core/chat-events.ts";
 import { toArray } from "../../src/core/log.ts";
-import { BEGIN_ANEW, host, type Said, tellChat } from "../../src/runtime/index.ts";
-import { readThread, type Story } from "../../src/testing/index.ts";
-import { storyDirective } from "../../src/testing/story.ts";
-import { call, rounds, stage, types } from "./stage.ts";
-
-const ADDRESS = "test:room";
-const send = { name: "send", effect: "manual" } as const;
-
-function talk(
-  steps: Story["steps"],
-  tools: Parameters<typeof stage>[1] = [],
-  more: Parameters<typeof stage>[3] = {},
-) {
-  const staged = stage(steps, tools, {}, more);
-  const { world } = staged;
-  let prepared = 0;
-  const prepare = async () => {
-    prepared += 1;
-    const directive = storyDirective({ rights: {}, children: more.children ?? {} });
-    return { directive, inputs: {}, tools: tools?.map(({ name }) => name) ?? [], limits: { turns: 50 } };
-  };
-  let said = 0;
-  const say = (text: string, more: Partial<Said> = {}) => {
-    said += 1;
-    return tellChat(world, { address: ADDRESS, text, by: "maya", messageId: `m${said}`, ...more }, prepare);
-  };
-  const run = () => host(world, { scope: "*", mayRecover: () => true, patienceMs: 1_000 });
-  const head = async () => {
-    const [row] = await world.store.find({ address: ADDRESS, onlyHeads: true, limit: 1 });
-    if (!row) throw new Error("nobody listens");
-    return row;
-  };
-  const fold = async () => readThread(world, (await head()).thread_id);
-  const answers = async () =>
-    (await fold()).events.flatMap((event) => (event.type === "message_answered" ? [event] : []));
-  const note = (state: "intended" | "posted", request_id: string) =>
-    head().then(({ thread_id }) =>
-      world.store.post([
-        { kind: "delivery", request_id, thread_id, by: "chat", for: "m1", what: "answer", state },
-      ]),
-    );
-  return { ...staged, say, run, head, fold, answers, note, prepared: () => prepared };
-}
+import { call, rounds, types } from "./stage.ts";
+import { ADDRESS, send, talk } from "./talk.ts";
 
 test("it answers, waits for the next message without anybody hosting it, and goes on in the same thread", async () => {
   const { say, run, head, fold, answers } = talk([{ says: "Hello." }, { says: "Fine." }]);

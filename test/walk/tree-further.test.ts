@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../src/core/event.ts";
-import { activate, type Claimed } from "../../src/runtime/activation.ts";
+import { activate } from "../../src/runtime/activation.ts";
+import type { Claimed } from "../../src/runtime/opening.ts";
 import { readThread } from "../../src/testing/index.ts";
 import type { StoryChild } from "../../src/testing/story.ts";
 import { family, idOf, outputs, says, send, spawn } from "./family.ts";

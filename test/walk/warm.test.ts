@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { host, postRequest } from "../../src/runtime/index.ts";
 import { ID, rounds, stage, unreplayed } from "./stage.ts";
+import { talk } from "./talk.ts";
 
 const HOSTED = { scope: ID, mayRecover: () => true, patienceMs: 1 };
 
@@ -59,3 +60,45 @@ test("another process took notes for it meanwhile: it is read, and nothing of th
   expect(counted.loads).toBe(2);
   expect(universe.transcripts.get(ID)?.map(({ type }) => type)).toContain("message_received");
 });
+
+test("notes are taken for it, and a message comes with them: it is read with the notes", async () => {
+  const { world, say, note, head, universe } = talk([{ says: "Hello." }, { says: "Fine." }]);
+  unreplayed(universe);
+  await say("hi");
+  const stop = new AbortController();
+  const hosted = host(world, { ...HOSTED, scope: "*", stays: true, signal: stop.signal });
+  const answered = () =>
+    universe.notices.filter((each) => each.type === "event" && each.event.type === "message_answered");
+  await until(async () => answered().length === 1 && (await head()).owner === null);
+  const { commit, load } = world.store;
+  const read: number[] = [];
+  world.store.load = async (threadId) => {
+    const loaded = await load(threadId);
+    read.push(loaded.events.length);
+    return loaded;
+  };
+  let hasCome = false;
+  // A message comes while notes are taken of a thread that nobody has read.
+  world.store.commit = async (lease, batch) => {
+    if (!hasCome && batch.events.some(({ type }) => type === "delivery_noted")) {
+      hasCome = true;
+      await say("how are you?");
+    }
+    return commit(lease, batch);
+  };
+  const before = (await head()).seq;
+  await note("posted", "n1");
+  await until(async () => answered().length === 2);
+  stop.abort();
+  await hosted;
+  expect(hasCome).toBe(true);
+  expect(read[0]).toBe(before + 1);
+});
+
+async function until(look: () => Promise<boolean>): Promise<void> {
+  for (let round = 0; round < 20_000; round += 1) {
+    if (await look()) return;
+    await rounds();
+  }
+  throw new Error("it never came");
+}

@@ -10,7 +10,8 @@ import type { Note } from "../../core/chat-events.ts";
 import { messageOf } from "../../core/chat-intake.ts";
 import type { ChatPlace, ChatText } from "../../core/chat-platform.ts";
 import { postedAlready } from "../../core/chat-reply.ts";
-import { type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
+import { originOf } from "../../core/chat-request.ts";
+import { begunAnew, type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Clock } from "../../core/world.ts";
 import { type Delivering, Undelivered } from "./delivering.ts";
@@ -90,6 +91,14 @@ export class ChatActor {
     this.#wake();
   }
 
+  /** All that is stored of a thread up to this line, whether or not anybody has told of it yet. */
+  async upTo(row: { readonly thread_id: string; readonly seq: number }): Promise<void> {
+    if (this.hasHeard(row)) return;
+    const known = this.#heard.get(row.thread_id) ?? 0;
+    for (const event of await this.#needs.missed(row.thread_id, known)) this.#take(event);
+    this.#wake();
+  }
+
   /** What is shown and never stored. */
   see(event: LiveEvent): void {
     if (event.type !== "tool_call_progress") return;
@@ -140,10 +149,9 @@ export class ChatActor {
     const known = this.#heard.get(event.thread_id) ?? 0;
     if (event.seq <= known) return;
     this.#heard.set(event.thread_id, event.seq);
-    // Somebody began anew: what the thread before it still had to say is not said any more.
     const { threads } = this.#folded;
     const isOther = event.type === "thread_created" && event.address !== undefined;
-    if (isOther && !threads.includes(event.continuation_of ?? "")) this.#folded = NEW_CHAT;
+    if (isOther && !threads.includes(event.continuation_of ?? "")) this.#folded = begunAnew(this.#folded);
     this.#folded = foldChat(this.#folded, event);
     if (event.type !== "delivery_noted") return;
     this.#ahead = this.#ahead.filter(({ id }) => id !== event.request_id);
@@ -227,7 +235,7 @@ export class ChatActor {
     const { delivering, place } = this.#needs;
     const prompts = this.#folded.works.flatMap((work) => [work.prompt, ...work.also]);
     const prompt = prompts.find((each) => messageOf(each)?.id === messageId);
-    if (on && prompt !== undefined) this.#reactions.set(prompt, sign);
+    if (on && prompt !== undefined) this.#reactions.set(originOf(prompt), sign);
     await delivering.react(place, messageId, sign, on);
   }
 

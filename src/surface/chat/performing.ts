@@ -11,13 +11,14 @@ import {
   undecidedText,
 } from "../../core/chat-answers.ts";
 import type { ChatCommand } from "../../core/chat-command.ts";
+import { BEGIN_ANEW } from "../../core/chat-events.ts";
 import type { ChatState } from "../../core/chat-state.ts";
 import { type Limits, limitKeyOf } from "../../core/limit.ts";
-import type { Request } from "../../core/request.ts";
+import { NOTHING_UNDER_WAY, type Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type { World } from "../../core/world.ts";
-import { BEGIN_ANEW, newRequestId, postRequest } from "../../runtime/index.ts";
+import { newRequestId, postRequest } from "../../runtime/index.ts";
 
 export interface Performing {
   readonly world: World;
@@ -43,9 +44,9 @@ export async function perform(command: ChatCommand, on: Performing): Promise<str
     case "cost":
       return costAnswer({ here: state.run.spent, today: await today(on), limit: state.run.limit, hideCosts });
     case "cancel":
-      return cancel(on, command.reason ?? "asked for in the chat", cancelText(state, now));
+      return stop(on, command.reason);
     case "new":
-      return cancel(on, BEGIN_ANEW, newText(row?.thread_id));
+      return beginAnew(on);
     case "approve":
     case "deny":
       return decide(command, on);
@@ -70,16 +71,48 @@ type Body = Request extends infer R
     : never
   : never;
 
-async function ask({ world, row, by }: Performing, body: Body, threadId = row?.thread_id): Promise<boolean> {
-  if (threadId === undefined) return false;
-  const request = { ...body, request_id: newRequestId(world), thread_id: threadId, by } as Request;
-  return (await postRequest(world, request)).accepted;
+async function ask(on: Performing, body: Body): Promise<boolean> {
+  return (await post(on, body)) === undefined;
 }
 
-async function cancel(on: Performing, reason: string, says: string): Promise<string> {
+/** Why it was not taken; undefined: it was. */
+async function post({ world, row, by }: Performing, body: Body): Promise<string | undefined> {
+  if (!row) return "there is no thread";
+  const request = { ...body, request_id: newRequestId(world), thread_id: row.thread_id, by } as Request;
+  const posted = await postRequest(world, request);
+  return posted.accepted ? undefined : posted.why;
+}
+
+/** What is under way, and nothing else: the thread stays, with all that waits for it. */
+async function stop(on: Performing, why: string | undefined): Promise<string> {
+  const { world, row, state } = on;
+  const { answering } = state.run;
+  const meant = answering === undefined ? {} : { for: answering };
+  const reason = why === undefined ? {} : { reason: why };
+  const refused =
+    row && !isTerminal(row.status)
+      ? await post(on, { kind: "stop", ...meant, ...reason })
+      : NOTHING_UNDER_WAY;
+  return cancelText(state, world.clock.now(), refused);
+}
+
+/** The thread ends; the next message begins another, with what was waiting before it. */
+async function beginAnew(on: Performing): Promise<string> {
   const { row } = on;
-  if (row && !isTerminal(row.status)) await ask(on, { kind: "cancel", reason, nonce: row.nonce });
-  return says;
+  if (!row || isTerminal(row.status)) return newText(row?.thread_id);
+  const waiting = await inLine(on, row);
+  await ask(on, { kind: "cancel", reason: BEGIN_ANEW, nonce: row.nonce });
+  return newText(row.thread_id, waiting);
+}
+
+/** Messages that were not begun: those that were heard of, and those that are stored and not taken yet. */
+async function inLine({ world, state }: Performing, { chain_root_id }: ThreadRow): Promise<number> {
+  const heard = state.works.flatMap(({ prompt, startedAt }) => (startedAt === undefined ? [prompt] : []));
+  const open = await world.store.openRequests(chain_root_id);
+  const asked = open.flatMap((each) =>
+    each.kind === "message" && each.after && each.replaces === undefined ? [each.request_id] : [],
+  );
+  return new Set([...heard, ...asked]).size;
 }
 
 async function retry(on: Performing): Promise<string> {

@@ -2,7 +2,7 @@
  * Takes in what a platform tells: decides what it is, stores it, and returns. Nothing else happens before the platform is
  * told that it was received; commands are carried out after that.
  */
-import { clicked, edited, type Intake, intake, requestIdOf } from "../../core/chat-intake.ts";
+import { clicked, type Intake, intake, requestIdOf } from "../../core/chat-intake.ts";
 import {
   addressOf,
   type ChatClick,
@@ -12,12 +12,12 @@ import {
   type ChatPerson,
   type ChatPlace,
 } from "../../core/chat-platform.ts";
-import { knownMessage } from "../../core/chat-state.ts";
 import { type Said, tellChat } from "../../runtime/index.ts";
 import type { Actors } from "./actors.ts";
 import { prepareTalk } from "./beginning.ts";
 import { perform } from "./performing.ts";
 import type { ChatProject } from "./project.ts";
+import { reword } from "./rewording.ts";
 import type { ChatRules } from "./rules.ts";
 
 export interface RouterNeeds {
@@ -30,6 +30,8 @@ export interface RouterNeeds {
 export class ChatRouter implements ChatListener {
   readonly #needs: RouterNeeds;
   readonly #underWay = new Set<Promise<void>>();
+  /** By place: the last command that is being carried out. What is said after it comes after it. */
+  readonly #asked = new Map<string, Promise<unknown>>();
 
   constructor(needs: RouterNeeds) {
     this.#needs = needs;
@@ -40,6 +42,7 @@ export class ChatRouter implements ChatListener {
     const isOurs = (await this.#row(place)) !== undefined;
     const read = intake(message, { isOurs, access: this.#needs.rules.access(place) });
     if (read.kind === "steering" || read.kind === "message") {
+      await this.#asked.get(addressOf(place));
       const text = message.isDirect ? read.text : `${speaker(person)}${read.text}`;
       await this.#tell(place, {
         text,
@@ -53,21 +56,9 @@ export class ChatRouter implements ChatListener {
   }
 
   async edited(edit: ChatEdit): Promise<void> {
-    const actor = await this.#needs.actors.of(edit.place);
-    const state = actor?.state;
-    const read = edited(edit, (requestId) => {
-      const known = state && knownMessage(state, requestId);
-      const name = speaker(edit.by);
-      // As it was said: a preview that comes as an edit changes no word of it.
-      return known?.text.startsWith(name) ? { ...known, text: known.text.slice(name.length) } : known;
-    });
-    // Nobody can take back what is stored: the first version counts, and that is said.
-    if (read.kind === "too_late") this.#say(edit.place, edit.by, read.says);
-    if (read.kind === "replaced")
-      await this.#tell(edit.place, {
-        ...{ by: read.by, steers: false, messageId: `${read.requestId}~${hashOf(read.text)}` },
-        text: `(The message before this was changed. It says now:)\n${read.text}`,
-      });
+    const { premises, actors } = this.#needs;
+    const says = await reword(edit, { world: premises.world, actors, prefix: speaker(edit.by) });
+    if (says !== undefined) this.#say(edit.place, edit.by, says);
   }
 
   async clicked(click: ChatClick): Promise<void> {
@@ -89,19 +80,36 @@ export class ChatRouter implements ChatListener {
   #answer(place: ChatPlace, person: ChatPerson, read: Intake): void {
     if (read.kind === "refused" || read.kind === "unclear") return this.#say(place, person, read.says);
     if (read.kind !== "command") return;
-    const { premises, rules, actors } = this.#needs;
+    const says = this.#inOrder(place, () => this.#perform(place, read));
     this.#later(async () => {
-      const actor = await actors.of(place);
-      const says = await perform(read.command, {
-        ...{ world: premises.world, row: await this.#row(place), state: actor.state, by: read.by },
-        ...{ via: place.platform, hideCosts: rules.hidesCosts(place) },
-        tell: (text) => {
-          const messageId = `${requestIdOf(place, `resume-${premises.world.clock.now()}`)}`;
-          return this.#tell(place, { text, by: read.by, messageId, steers: false });
-        },
-      });
-      await actor.say({ text: says }, person.id);
+      const text = await says;
+      await (await this.#needs.actors.of(place)).say({ text }, person.id);
     });
+  }
+
+  async #perform(place: ChatPlace, { command, by }: Intake & { kind: "command" }): Promise<string> {
+    const { premises, rules, actors } = this.#needs;
+    const actor = await actors.of(place);
+    return perform(command, {
+      ...{ world: premises.world, row: await this.#row(place), state: actor.state, by },
+      ...{ via: place.platform, hideCosts: rules.hidesCosts(place) },
+      tell: (text) => {
+        const messageId = `${requestIdOf(place, `resume-${premises.world.clock.now()}`)}`;
+        return this.#tell(place, { text, by, messageId, steers: false });
+      },
+    });
+  }
+
+  #inOrder<T>(place: ChatPlace, act: () => Promise<T>): Promise<T> {
+    const key = addressOf(place);
+    const done = (this.#asked.get(key) ?? Promise.resolve()).then(act);
+    const over = done
+      .catch(() => {}) // whoever asked for it is told why
+      .finally(() => {
+        if (this.#asked.get(key) === over) this.#asked.delete(key);
+      });
+    this.#asked.set(key, over);
+    return done;
   }
 
   #say(place: ChatPlace, person: ChatPerson, text: string): void {
@@ -125,11 +133,4 @@ export class ChatRouter implements ChatListener {
 /** Where several people talk, the model is told who says what. */
 function speaker({ name }: ChatPerson): string {
   return `[${name}] `;
-}
-
-/** Short, and the same for the same words. */
-function hashOf(text: string): string {
-  let hash = 0;
-  for (let at = 0; at < text.length; at += 1) hash = (hash * 31 + text.charCodeAt(at)) | 0;
-  return (hash >>> 0).toString(36);
 }

@@ -238,6 +238,13 @@ function milestone(event: Event): LogLine | undefined {
         `${event.accepted ? "asked" : "refused"}: ${oneLine(event.reason, WIDTH)}`,
         "loud",
       );
+    case "stop_requested": {
+      const asked = event.hits === "nothing" ? "nothing to stop" : "asked";
+      const why = event.reason === undefined ? "" : `: ${oneLine(event.reason, WIDTH)}`;
+      return say(undefined, "stop", `${asked} by ${oneLine(event.by, 30)}${why}`, "loud");
+    }
+    case "message_stopped":
+      return say(undefined, "stopped", "it waits for the next message; its work is kept", "loud");
     case "thread_suspended":
       return say(undefined, "suspended", `${event.reason} · ${oneLine(event.message, WIDTH)}`, "loud");
     case "thread_resumed":

@@ -15,6 +15,7 @@ const NAMES: Readonly<Partial<Record<Hit["type"], string>>> = {
   tool_call_result: "result",
   error_classified: "error",
   cancel_requested: "cancel",
+  stop_requested: "stop",
   hook_matched: "hook",
   approval_requested: "question",
   approval_decided: "decision",

@@ -39,6 +39,7 @@ const RESTS: ReadonlySet<string> = new Set([
   "charge_corrected",
   "rights_revoked",
   "cancel_requested",
+  "stop_requested",
 ]);
 
 export class Feed {

@@ -5,9 +5,11 @@
  *   P2. A message begins before it ends, a turn has its message and its results, and `agent_end` closes what is open.
  *   P3. `agent_settled` comes last, and only when nothing goes on by itself.
  */
+
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Block, Message } from "../../core/message.ts";
 import type { FollowUp } from "../../core/spoken.ts";
+import { kept } from "../../core/spoken.ts";
 import {
   type AgentMessage,
   type AssistantMessage,
@@ -79,6 +81,8 @@ export class Projection {
         return [...this.#unqueue(event.request_id), ...this.#said(event.text, event.ts)];
       case "message_received":
         return event.after ? this.#queue(event) : this.#said(event.text, event.ts);
+      case "message_stopped":
+        return event.unread ? this.#unqueue(event.for) : [];
       case "step_start":
         return this.#openTurn(event.turn);
       case "cognition_out_delta":
@@ -178,8 +182,8 @@ export class Projection {
     return whole(message);
   }
 
-  #queue({ request_id, by, text }: Event<"message_received">): FamilyEvent[] {
-    this.#followUps = [...this.#followUps, { request_id, by, text }];
+  #queue(event: Event<"message_received">): FamilyEvent[] {
+    this.#followUps = kept(this.#followUps, event);
     return [this.#queued()];
   }
 
