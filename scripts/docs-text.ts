@@ -107,9 +107,9 @@ in \`/etc/selvage/\`, over the defaults. People are named \`PLATFORM:PERSON\`, c
 anything. Tokens stand in environment variables: the file names these, and a token in it is refused. A project names no more people than its
 user does, says nowhere at which address a platform is reached, and hands no platform the key of a provider. \`selvage config check\` reads it.
 
-\`selvage chat\`, the talk at a terminal, honours \`directive\`, \`channels\`, \`talk\`, \`command\`, \`approve\`, \`hide_costs\`, \`progress\` and
-\`idle_minutes\`. \`platforms\`, \`attachments\` and \`schedules\` are read and checked already, and **nothing uses them yet**: no command starts a
-bot on another platform.
+\`selvage chat\`, the talk at a terminal, honours \`directive\`, \`channels\`, \`talk\`, \`command\`, \`approve\`, \`hide_costs\`, \`progress\`,
+\`idle_minutes\` and the \`schedules\` of its own room (\`local:terminal\`, say). \`platforms\` and \`attachments\` are read and checked already,
+and **nothing uses them yet**: no command starts a bot on another platform.
 
 \`\`\`yaml
 platforms:
@@ -123,7 +123,12 @@ schedules:
 \`\`\`
 
 The five fields of \`cron\` are minute, hour, day, month and weekday, with \`*\`, lists, ranges, steps and names; where both days are said, either is
-enough. An hour that a zone leaves out in spring is caught up an hour later; one that comes twice in autumn counts once.`;
+enough. An hour that a zone leaves out in spring is caught up an hour later; one that comes twice in autumn counts once.
+
+A scheduled prompt is told in its place as soon as a bot runs that speaks there, under a name made of its \`id\` and its time: however many
+processes run, however often they start and whatever is done to the clock, each is told once. Of what was due while nothing ran, the last is
+caught up if it is less than 24 hours late; what comes \`once\`, if it is less than a week late. That holds for a schedule that is new, too. It
+speaks as \`schedule:ID\`, which may talk and nothing else: what looks like a command in it is words.`;
 
 function modelsPage(): string {
   const dollars = (rate: number) => showDollars(rate * 1_000_000).replace(/0{1,2}$/, "");

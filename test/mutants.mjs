@@ -2,6 +2,7 @@
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
 import { CHAT } from "./mutants/chat.mjs";
+import { CHAT_CROWD } from "./mutants/chat-crowd.mjs";
 import { CHAT_PLATFORMS } from "./mutants/chat-platforms.mjs";
 import { CHAT_WORDS } from "./mutants/chat-words.mjs";
 import { DEMO } from "./mutants/demo.mjs";
@@ -857,6 +858,7 @@ export const MUTANTS = [
   ...TREES,
   ...SESSIONS,
   ...CHAT,
+  ...CHAT_CROWD,
   ...SIGNATURES,
   ...START,
   ...SURFACE_TREES,

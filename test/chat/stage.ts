@@ -17,6 +17,7 @@ const RULES: ChatRules = {
   hidesCosts: () => false,
   showsProgress: () => true,
   idleMs: 3_600_000,
+  schedules: [],
 };
 
 export interface TalkOptions {
@@ -79,6 +80,12 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
 /** Long enough for whatever would happen by itself: the loop turns, and no clock is waited for. */
 export async function quiet(): Promise<void> {
   for (let round = 0; round < 500; round += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Until so much time has passed of itself, with all that happens in it. */
+export async function passes(clock: FakeClock, ms: number): Promise<void> {
+  const end = clock.monotonic() + ms;
+  while (clock.monotonic() < end) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Lets everything happen that can. */

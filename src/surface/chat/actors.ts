@@ -1,6 +1,6 @@
 /** The actors of all chats: made when something happens, let go when nothing does, and never waiting for one another. */
 import type { Note } from "../../core/chat-events.ts";
-import { addressOf, type ChatPlace, type ChatPlatform } from "../../core/chat-platform.ts";
+import { addressOf, type ChatPlace, type ChatPlatform, placeOf } from "../../core/chat-platform.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
@@ -49,7 +49,7 @@ export class Actors {
     const since = new Date(clock.now() - LEFT_OVER_MS).toISOString();
     for (const { address } of await store.find({ since, onlyHeads: true })) {
       const place = address === null ? undefined : placeOf(address);
-      if (place && this.#speaksIn(place)) await this.of(place);
+      if (place && this.speaksIn(place)) await this.of(place);
     }
     this.#sweep().catch((error) => this.#needs.trouble(String(error)));
   }
@@ -65,6 +65,11 @@ export class Actors {
     });
     found.usedAt = this.#needs.world.clock.monotonic();
     return found.actor;
+  }
+
+  speaksIn(place: ChatPlace): boolean {
+    const platform = this.#needs.platforms.find(({ name }) => name === place.platform);
+    return platform !== undefined && platform.speaksIn?.(place) !== false;
   }
 
   /** In order: what belongs to one thread is heard as it happened. */
@@ -110,14 +115,9 @@ export class Actors {
   async #route(event: Event): Promise<void> {
     const key = await this.#chatOf(event);
     const place = key === null ? undefined : placeOf(key);
-    if (!place || !this.#speaksIn(place)) return;
+    if (!place || !this.speaksIn(place)) return;
     const actor = await this.of(place);
     await actor.hear(event);
-  }
-
-  #speaksIn(place: ChatPlace): boolean {
-    const platform = this.#needs.platforms.find(({ name }) => name === place.platform);
-    return platform !== undefined && platform.speaksIn?.(place) !== false;
   }
 
   async #chatOf(event: Event): Promise<string | null> {
@@ -212,9 +212,4 @@ export class Actors {
 
 function noteOf({ for: about, what, state, message_id }: Request & { kind: "delivery" }): Note {
   return { for: about, what, state, ...(message_id === undefined ? {} : { message_id }) };
-}
-
-function placeOf(address: string): ChatPlace | undefined {
-  const at = address.indexOf(":");
-  return at < 0 ? undefined : { platform: address.slice(0, at), chat: address.slice(at + 1) };
 }

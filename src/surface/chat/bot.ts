@@ -5,6 +5,7 @@ import type { Premises } from "../sdk/premises.ts";
 import { Actors } from "./actors.ts";
 import { ChatRouter } from "./router.ts";
 import type { ChatRules } from "./rules.ts";
+import { Schedules } from "./schedules.ts";
 
 export interface BotNeeds {
   readonly premises: Premises;
@@ -21,6 +22,7 @@ export class ChatBot {
   readonly #needs: BotNeeds;
   readonly #actors: Actors;
   readonly #router: ChatRouter;
+  readonly #schedules: Schedules;
   #unlisten: () => void = () => {};
 
   private constructor(needs: BotNeeds) {
@@ -28,6 +30,11 @@ export class ChatBot {
     this.#needs = needs;
     this.#actors = new Actors({ world: premises.world, platforms, rules, trouble });
     this.#router = new ChatRouter({ premises, rules, actors: this.#actors, trouble });
+    this.#schedules = new Schedules({
+      ...{ clock: premises.world.clock, schedules: rules.schedules, trouble },
+      speaksIn: (place) => this.#actors.speaksIn(place),
+      tell: (place, prompt) => this.#router.scheduled(place, prompt),
+    });
   }
 
   /** Hears what happens before it takes up what was left, and takes that up before anybody says anything new. */
@@ -43,6 +50,7 @@ export class ChatBot {
     );
     await bot.#actors.begin();
     for (const platform of needs.platforms) await platform.start(bot.#router);
+    bot.#schedules.start();
     return bot;
   }
 
@@ -63,6 +71,7 @@ export class ChatBot {
   }
 
   async stop(): Promise<void> {
+    await this.#schedules.stop();
     for (const platform of this.#needs.platforms) await platform.stop();
     await this.#router.settled();
     this.#unlisten();

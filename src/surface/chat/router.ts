@@ -12,6 +12,7 @@ import {
   type ChatPerson,
   type ChatPlace,
 } from "../../core/chat-platform.ts";
+import type { ScheduledPrompt } from "../../core/chat-schedule.ts";
 import { knownMessage } from "../../core/chat-state.ts";
 import { type Said, tellChat } from "../../runtime/index.ts";
 import type { Premises } from "../sdk/premises.ts";
@@ -72,6 +73,11 @@ export class ChatRouter implements ChatListener {
 
   async clicked(click: ChatClick): Promise<void> {
     this.#answer(click.place, click.by, clicked(click, this.#needs.rules.access(click.place)));
+  }
+
+  /** What nobody said: a schedule did. It is words for the thread, whatever it looks like. */
+  async scheduled(place: ChatPlace, prompt: ScheduledPrompt): Promise<void> {
+    await this.#tell(place, { ...prompt, steers: false });
   }
 
   /** Until every command that was taken in is carried out. */
