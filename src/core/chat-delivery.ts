@@ -80,6 +80,8 @@ export interface NextDelivery {
 }
 
 const PROGRESS_AFTER_MS = 2_000;
+/** Of very many that wait only the first ones show it: an answer does not wait for ten thousand signs. */
+const MOST_SIGNS = 20;
 /** The platform's clock is another. */
 const SKEW_MS = 60_000;
 const LEFT_OVER_MS = 24 * 3_600_000;
@@ -112,7 +114,7 @@ interface Due {
 }
 
 function reactions({ works }: ChatState, { reactions: shown, platform }: ChatView): ChatAction[] {
-  return works.flatMap((work) => {
+  return works.slice(0, MOST_SIGNS).flatMap((work) => {
     const wanted: Sign = work.startedAt === undefined ? "queued" : "seen";
     return [work.prompt, ...work.also].flatMap((prompt): ChatAction[] => {
       const message = messageOf(prompt);

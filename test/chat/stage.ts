@@ -1,5 +1,6 @@
 /** A bot on a platform in memory, in a universe that outlives it. */
 import type { ScriptStep } from "../../src/core/script.ts";
+import type { Store } from "../../src/core/store.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import { memoryUniverse, premisesIn } from "../../src/in-memory.ts";
 import { ChatBot } from "../../src/surface/chat/bot.ts";
@@ -24,10 +25,12 @@ export interface TalkOptions {
   readonly tools?: readonly Tool[];
   readonly rules?: Partial<ChatRules>;
   readonly clock?: FakeClock;
+  /** To make one of its readers wait, or fail. */
+  readonly dressed?: (store: Store) => Store;
 }
 
 export function talking(steps: readonly ScriptStep[], options: TalkOptions = {}) {
-  const { clock = fakeClock(), tools = [], rules = {} } = options;
+  const { clock = fakeClock(), tools = [], rules = {}, dressed = (store) => store } = options;
   const universe = memoryUniverse({ clock });
   const platform = new FakePlatform(clock);
   const troubles: string[] = [];
@@ -38,7 +41,8 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
   };
   const open = async (death?: Death) => begin(death).ready;
   const start = async (opened: OpenedWorld) => {
-    const base = premisesIn(universe, opened);
+    const { world } = opened;
+    const base = premisesIn(universe, { ...opened, world: { ...world, store: dressed(world.store) } });
     for (const tool of tools) base.addTool(tool);
     const model = base.addScript(steps);
     const premises = {
@@ -90,7 +94,7 @@ export async function passes(clock: FakeClock, ms: number): Promise<void> {
 
 /** Lets everything happen that can. */
 export async function until(isSo: () => boolean, what = "it"): Promise<void> {
-  for (let round = 0; round < 20_000; round += 1) {
+  for (let round = 0; round < 100_000; round += 1) {
     if (isSo()) return;
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -73,7 +73,7 @@ export class ChatBot {
   async stop(): Promise<void> {
     await this.#schedules.stop();
     for (const platform of this.#needs.platforms) await platform.stop();
-    await this.#router.settled();
+    await this.#router.stop();
     this.#unlisten();
     await this.#actors.stop();
   }

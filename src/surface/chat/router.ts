@@ -18,6 +18,7 @@ import { type Said, tellChat } from "../../runtime/index.ts";
 import type { Premises } from "../sdk/premises.ts";
 import type { Actors } from "./actors.ts";
 import { prepareTalk } from "./beginning.ts";
+import { Lines } from "./lines.ts";
 import { perform } from "./performing.ts";
 import type { ChatRules } from "./rules.ts";
 
@@ -31,12 +32,19 @@ export interface RouterNeeds {
 export class ChatRouter implements ChatListener {
   readonly #needs: RouterNeeds;
   readonly #underWay = new Set<Promise<void>>();
+  /** By chat: one that floods us has its messages stored one by one, and the others theirs between them. */
+  readonly #lines = new Lines(1);
+  #isStopped = false;
 
   constructor(needs: RouterNeeds) {
     this.#needs = needs;
   }
 
-  async message(message: ChatMessage): Promise<void> {
+  message(message: ChatMessage): Promise<void> {
+    return this.#inLine(message.place, () => this.#message(message));
+  }
+
+  async #message(message: ChatMessage): Promise<void> {
     const { place, id, by: person } = message;
     const isOurs = (await this.#row(place)) !== undefined;
     const read = intake(message, { isOurs, access: this.#needs.rules.access(place) });
@@ -53,7 +61,12 @@ export class ChatRouter implements ChatListener {
     this.#answer(place, person, read);
   }
 
-  async edited(edit: ChatEdit): Promise<void> {
+  /** After the message that it changes. */
+  edited(edit: ChatEdit): Promise<void> {
+    return this.#inLine(edit.place, () => this.#edited(edit));
+  }
+
+  async #edited(edit: ChatEdit): Promise<void> {
     const actor = await this.#needs.actors.of(edit.place);
     const state = actor?.state;
     const read = edited(edit, (requestId) => {
@@ -80,16 +93,31 @@ export class ChatRouter implements ChatListener {
     await this.#tell(place, { ...prompt, steers: false });
   }
 
-  /** Until every command that was taken in is carried out. */
+  /** Until everything that was taken in is stored, and every command carried out. */
   async settled(): Promise<void> {
+    await this.#lines.settled();
     await Promise.all(this.#underWay);
+  }
+
+  /** What waits to be stored is not: the platform was not told that we have it, and delivers it again. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.settled();
+  }
+
+  #inLine(place: ChatPlace, act: () => Promise<void>): Promise<void> {
+    return this.#lines.run(addressOf(place), async () => {
+      if (this.#isStopped) throw new Error("it was not stored before the bot stopped");
+      await act();
+    });
   }
 
   async #tell(place: ChatPlace, said: Omit<Said, "address">): Promise<void> {
     const { premises, rules } = this.#needs;
     const prepare = async () => prepareTalk(premises, rules.directive(place));
     await tellChat(premises.world, { ...said, address: addressOf(place) }, prepare);
-    await this.#needs.actors.of(place);
+    // It is stored, and the platform may know. Whoever cannot be read now is read again with what happens next.
+    this.#needs.actors.of(place).catch(() => {});
   }
 
   #answer(place: ChatPlace, person: ChatPerson, read: Intake): void {
