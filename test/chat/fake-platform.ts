@@ -33,19 +33,24 @@ const MANNERS: ChatManners = { editEveryMs: 1_500, longestText: 4_000, largestFi
 export const MAYA: ChatPerson = { id: "maya", name: "Maya", isBot: false, isSelf: false };
 
 export class FakePlatform implements ChatPlatform {
-  readonly name = "fake";
+  readonly name: string;
   readonly manners: ChatManners;
   /** All that arrived, in order. */
   readonly sent: Sent[] = [];
   /** Every call, also those that failed. */
   calls = 0;
+  /** When edits were asked for, also those that failed. */
+  readonly edits: number[] = [];
+  /** What every call fails with for now. */
+  weather: () => unknown = () => undefined;
   readonly #clock: Clock;
   readonly #fates = new Map<string, Fate[]>();
   readonly #cards = new Map<string, ChatText>();
   #listener: ChatListener | undefined;
   #count = 0;
 
-  constructor(clock: Clock, manners: Partial<ChatManners> = {}) {
+  constructor(clock: Clock, manners: Partial<ChatManners> = {}, name = "fake") {
+    this.name = name;
     this.#clock = clock;
     this.manners = { ...MANNERS, ...manners };
   }
@@ -60,16 +65,13 @@ export class FakePlatform implements ChatPlatform {
 
   async post(place: ChatPlace, said: ChatText): Promise<{ id: string }> {
     refuseTooLong(this.manners, said);
-    const id = await this.#send("post", place, said.text);
-    this.#cards.set(id, said);
-    return { id };
+    return { id: await this.#send("post", place, said.text, undefined, said) };
   }
 
   async edit(place: ChatPlace, messageId: string, said: ChatText): Promise<void> {
     refuseTooLong(this.manners, said);
     if (!this.#cards.has(messageId)) throw new ChatRefusal("NOT_FOUND", "no such message");
-    await this.#send("edit", place, said.text, messageId);
-    this.#cards.set(messageId, said);
+    await this.#send("edit", place, said.text, messageId, said);
   }
 
   async react(place: ChatPlace, messageId: string, sign: string, on: boolean): Promise<void> {
@@ -91,6 +93,11 @@ export class FakePlatform implements ChatPlatform {
 
   next(chat: string, ...fates: Fate[]): void {
     this.#fates.set(chat, [...(this.#fates.get(chat) ?? []), ...fates]);
+  }
+
+  /** All goes well from here on. */
+  calms(chat: string): void {
+    this.#fates.delete(chat);
   }
 
   /** As a platform does that takes an error for an answer. */
@@ -147,8 +154,17 @@ export class FakePlatform implements ChatPlatform {
     return this.#listener;
   }
 
-  async #send(verb: Sent["verb"], { chat }: ChatPlace, text: string, known?: string): Promise<string> {
+  async #send(
+    verb: Sent["verb"],
+    { chat }: ChatPlace,
+    text: string,
+    known?: string,
+    card?: ChatText,
+  ): Promise<string> {
     this.calls += 1;
+    if (verb === "edit") this.edits.push(this.#clock.monotonic());
+    const bad = this.weather();
+    if (bad !== undefined) throw bad;
     const fate = this.#fates.get(chat)?.shift();
     if (fate && "fails" in fate && !fate.butArrives) throw fate.fails;
     if (fate && "hangs" in fate) await new Promise(() => {});
@@ -156,6 +172,8 @@ export class FakePlatform implements ChatPlatform {
     this.#count += 1;
     const id = known ?? `out-${this.#count}`;
     this.sent.push({ verb, chat, text, id, at: this.#clock.now() });
+    // What arrived is there, whatever we are told about it.
+    if (card) this.#cards.set(id, card);
     if (fate && "fails" in fate) throw fate.fails;
     return id;
   }

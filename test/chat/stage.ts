@@ -1,4 +1,5 @@
 /** A bot on a platform in memory, in a universe that outlives it. */
+import type { ChatManners } from "../../src/core/chat-platform.ts";
 import type { ScriptStep } from "../../src/core/script.ts";
 import type { Store } from "../../src/core/store.ts";
 import type { Tool } from "../../src/core/tool.ts";
@@ -25,6 +26,7 @@ export interface TalkOptions {
   readonly tools?: readonly Tool[];
   readonly rules?: Partial<ChatRules>;
   readonly clock?: FakeClock;
+  readonly manners?: Partial<ChatManners>;
   /** To make one of its readers wait, or fail. */
   readonly dressed?: (store: Store) => Store;
 }
@@ -32,7 +34,7 @@ export interface TalkOptions {
 export function talking(steps: readonly ScriptStep[], options: TalkOptions = {}) {
   const { clock = fakeClock(), tools = [], rules = {}, dressed = (store) => store } = options;
   const universe = memoryUniverse({ clock });
-  const platform = new FakePlatform(clock);
+  const platform = new FakePlatform(clock, options.manners);
   const troubles: string[] = [];
   /** One process. */
   const begin = (death?: Death) => {
@@ -49,7 +51,8 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
       ...base,
       modelOfTier: () => model,
       directive: (name: string) => ({
-        ...{ name, description: "Talks.", body: "Be kind.", model, limits: { turns: 500, spend: "9.00" } },
+        ...{ name, description: "Talks.", body: "Be kind.", model },
+        limits: { turns: 500, spend: "9.00", duration: 86_400 },
         ...{ inputs: {}, outputs: {}, ask: [], delegates: [], hooks: [] },
         permissions: ["selvage.execute.tool.*"],
       }),
@@ -88,8 +91,7 @@ export async function quiet(): Promise<void> {
 
 /** Until so much time has passed of itself, with all that happens in it. */
 export async function passes(clock: FakeClock, ms: number): Promise<void> {
-  const end = clock.monotonic() + ms;
-  while (clock.monotonic() < end) await new Promise((resolve) => setImmediate(resolve));
+  await clock.sleep(ms);
 }
 
 /** Lets everything happen that can. */
