@@ -61,19 +61,23 @@ export class Actors {
 
   /** Takes up what was going on when the last process ended; whoever writes meanwhile does not wait for that. */
   async begin(): Promise<void> {
-    const { store, clock } = this.#needs.world;
-    const since = new Date(clock.now() - LEFT_OVER_MS).toISOString();
-    const left = (await store.find({ since, onlyHeads: true })).flatMap(({ address }) => {
-      const place = address === null ? undefined : placeOf(address);
-      return place && this.speaksIn(place) ? [place] : [];
-    });
-    const next = left.values();
+    const left = (await this.left()).flatMap(({ address }) =>
+      address === null ? [] : (placeOf(address) ?? []),
+    );
+    const next = left.filter((place) => this.speaksIn(place)).values();
     const read = async () => {
       for (const place of next)
         await this.#lines.run(addressOf(place), () => this.#patiently(() => this.of(place)));
     };
     this.#takingUp = Promise.all(Array.from({ length: READERS }, read));
     this.#sweep().catch((error) => this.#tell(error));
+  }
+
+  /** Threads in which something happened lately. */
+  async left(): Promise<readonly ThreadRow[]> {
+    const { store, clock } = this.#needs.world;
+    const since = new Date(clock.now() - LEFT_OVER_MS).toISOString();
+    return store.find({ since, onlyHeads: true });
   }
 
   async of(place: ChatPlace): Promise<ChatActor> {

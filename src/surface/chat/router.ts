@@ -88,9 +88,9 @@ export class ChatRouter implements ChatListener {
     this.#answer(click.place, click.by, clicked(click, this.#needs.rules.access(click.place)));
   }
 
-  /** What nobody said: a schedule did. It is words for the thread, whatever it looks like. */
-  async scheduled(place: ChatPlace, prompt: ScheduledPrompt): Promise<void> {
-    await this.#tell(place, { ...prompt, steers: false });
+  /** What no platform delivers: a schedule says it, or it was said before. It is words for the thread, whatever it looks like. */
+  async relay(place: ChatPlace, said: ScheduledPrompt): Promise<void> {
+    await this.#tell(place, { ...said, steers: false });
   }
 
   /** Until everything that was taken in is stored, and every command carried out. */
