@@ -61,6 +61,15 @@ describe("the life of a message", () => {
     expect(chat.texts()).toEqual(["one", "two"]);
   });
 
+  test("of very many that wait only the first show it", () => {
+    const chat = stage();
+    chat.ask("0");
+    for (let n = 1; n <= 100; n += 1) chat.ask(`${n}`, { after: "end" });
+    chat.settle();
+    expect(chat.reactions).toHaveLength(20);
+    expect(chat.reactions.at(-1)).toBe("+queued 19");
+  });
+
   test("steering gets no answer of its own", () => {
     const chat = stage();
     chat.ask("1");

@@ -182,7 +182,8 @@ async function play(moves: readonly Move[]) {
     if (each.does === "slow") platform.next("room", { takesMs: each.seconds * SECOND });
     if (each.does === "hang") platform.next("room", { hangs: true });
     if (each.does === "stop" && !process.opened.mortal.isDead) {
-      await bot.close();
+      await Promise.race([bot.close(), died]);
+      await process.opened.kill();
       await again();
     }
     if (each.does === "die" && !process.opened.mortal.isDead) {
@@ -211,6 +212,6 @@ test("whatever fails, hangs or dies in between: no progress message stays at wor
           1,
         );
     }),
-    { numRuns: process.env["SELVAGE_CAMPAIGN"] === "1" ? 200 : 15, endOnFailure: true },
+    { numRuns: process.env["SELVAGE_CAMPAIGN"] === "1" ? 200 : 15, endOnFailure: true, timeout: 30_000 },
   );
 }, 400_000);

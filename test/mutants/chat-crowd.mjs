@@ -2,6 +2,9 @@
 const schedule = ["src/core/chat-schedule.test.ts"];
 const schedules = ["test/chat/schedules.test.ts"];
 const settings = ["src/config/chat.test.ts"];
+const actors = ["test/chat/actors.test.ts"];
+const bad = ["test/chat/bad-input.test.ts"];
+const deliveries = ["test/chat/deliveries.test.ts"];
 
 export const CHAT_CROWD = [
   {
@@ -67,5 +70,93 @@ export const CHAT_CROWD = [
     find: "z.refine((name) => !name.startsWith(`${SCHEDULE}:`)",
     replace: "z.refine(() => true",
     tests: settings,
+  },
+  {
+    name: "chat: what one chat cannot read holds up all others",
+    hole: "K6",
+    file: "src/surface/chat/actors.ts",
+    find: "const heard = this.#lines.run(key, () =>",
+    replace: 'const heard = this.#lines.run("all", () =>',
+    tests: ["test/chat/crowd.test.ts"],
+  },
+  {
+    name: "chat: a flood is stored before the others have a turn",
+    hole: "K6",
+    file: "src/surface/chat/router.ts",
+    find: "return this.#lines.run(addressOf(place), async () => {",
+    replace: "return this.#lines.run(String(Math.random()), async () => {",
+    tests: ["test/chat/crowd.test.ts"],
+  },
+  {
+    name: "chat: every message has the folders of all threads looked into",
+    hole: "K6",
+    file: "src/runtime/hosting.ts",
+    find: 'if (this.#outside !== "a ring") return 0;',
+    replace: "return 0;",
+    tests: ["test/walk/parked.test.ts"],
+  },
+  {
+    name: "chat: a seat that could not be read once is never read",
+    hole: "K1",
+    file: "src/surface/chat/actors.ts",
+    find: "if (this.#seats.get(key) === seat) this.#seats.delete(key);",
+    replace: "",
+    tests: actors,
+  },
+  {
+    name: "chat: what could not be heard is passed over",
+    hole: "K1",
+    file: "src/surface/chat/actors.ts",
+    find: "await this.#needs.world.clock.sleep(wait, signal);",
+    replace: "return;",
+    tests: actors,
+  },
+  {
+    name: "chat: nobody is told how a chat that cannot be read was let go",
+    hole: "K5",
+    file: "src/surface/chat/actors.ts",
+    find: "seat?.then(({ actor }) => actor.see(event)).catch(() => {});",
+    replace: "seat?.then(({ actor }) => actor.see(event));",
+    tests: actors,
+  },
+  {
+    name: "chat: a bot that stops waits for a platform that hangs",
+    hole: "K7",
+    file: "src/surface/chat/delivering.ts",
+    find: "for (const line of this.#lines.values()) line.letGo();",
+    replace: "",
+    tests: ["test/chat/delivering.test.ts"],
+  },
+  {
+    name: "chat: what may still be on its way is posted again",
+    hole: "K2",
+    file: "src/core/chat-delivery.ts",
+    find: "return now >= sentAt && now < at ? { at } : due();",
+    replace: "return due();",
+    tests: deliveries,
+  },
+  {
+    name: "chat: ten thousand that wait get ten thousand signs",
+    hole: "K6",
+    file: "src/core/chat-delivery.ts",
+    find: "works.slice(0, MOST_SIGNS)",
+    replace: "works",
+    tests: deliveries,
+  },
+  {
+    name: "chat: what was said to a thread that is damaged is lost",
+    hole: "K1",
+    file: "src/surface/chat/afresh.ts",
+    find: "for (const said of unheard) await needs.tell(place, said);",
+    replace: "",
+    tests: bad,
+  },
+  {
+    name: "chat: two terminals talk in one room",
+    hole: "K8",
+    file: "src/surface/cli/chat-room.ts",
+    find: 'if (holder !== undefined && machine.ownerState(holder) !== "dead") throw occupied(room);',
+    replace: "",
+    tests: ["src/surface/cli/chat-room.test.ts"],
   },
 ];
