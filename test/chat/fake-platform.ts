@@ -86,7 +86,8 @@ export class FakePlatform implements ChatPlatform {
     const posts = this.sent.filter(
       ({ verb, chat, at }) => verb === "post" && chat === place.chat && at >= sinceMs,
     );
-    return posts.map(({ id, text, at }) => ({ id, text, at })).reverse();
+    // As they read now.
+    return posts.map(({ id, text, at }) => ({ id, text: this.#cards.get(id)?.text ?? text, at })).reverse();
   }
 
   // What a test does to it.

@@ -8,6 +8,8 @@ import { passes, talking } from "./stage.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
+/** A campaign looks for what nobody has thought of; otherwise the stories are always the same. */
+const RUNS = process.env["SELVAGE_CAMPAIGN"] === "1" ? { numRuns: 200 } : { numRuns: 15, seed: 1 };
 const AT_WORK = /^[●↻◐]/;
 const MINUTE = 60 * SECOND;
 
@@ -212,6 +214,6 @@ test("whatever fails, hangs or dies in between: no progress message stays at wor
           1,
         );
     }),
-    { numRuns: process.env["SELVAGE_CAMPAIGN"] === "1" ? 200 : 15, endOnFailure: true, timeout: 30_000 },
+    { ...RUNS, endOnFailure: true, timeout: 60_000 },
   );
 }, 400_000);
