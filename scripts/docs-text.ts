@@ -122,7 +122,12 @@ schedules:
 \`\`\`
 
 The five fields of \`cron\` are minute, hour, day, month and weekday, with \`*\`, lists, ranges, steps and names; where both days are said, either is
-enough. An hour that a zone leaves out in spring is caught up an hour later; one that comes twice in autumn counts once.`;
+enough. An hour that a zone leaves out in spring is caught up an hour later; one that comes twice in autumn counts once.
+
+A scheduled prompt is told in its place as soon as a bot runs that speaks there, under a name made of its \`id\` and its time: however many
+processes run, however often they start and whatever is done to the clock, each is told once. Of what was due while nothing ran, the last is
+caught up if it is less than 24 hours late; what comes \`once\`, if it is less than a week late. That holds for a schedule that is new, too. It
+speaks as \`schedule:ID\`, which may talk and nothing else: what looks like a command in it is words.`;
 
 function modelsPage(): string {
   const dollars = (rate: number) => showDollars(rate * 1_000_000).replace(/0{1,2}$/, "");

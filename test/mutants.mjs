@@ -2,6 +2,7 @@
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
 import { CHAT } from "./mutants/chat.mjs";
+import { CHAT_CROWD } from "./mutants/chat-crowd.mjs";
 import { CHAT_PLATFORMS } from "./mutants/chat-platforms.mjs";
 import { CHAT_SERVE } from "./mutants/chat-serve.mjs";
 import { CHAT_STOPS } from "./mutants/chat-stops.mjs";
@@ -861,6 +862,7 @@ export const MUTANTS = [
   ...SESSIONS,
   ...CHAT,
   ...CHAT_STOPS,
+  ...CHAT_CROWD,
   ...SIGNATURES,
   ...START,
   ...SURFACE_TREES,

@@ -185,6 +185,20 @@ describe("what does not fit is named with its place", () => {
       'schedules:\n  - { id: a, place: "slack:C", prompt: hi, cron: "* * * * *", zone: Atlantis }\n',
       "expected a time zone, such as Europe/Oslo",
     ],
+    [
+      'schedules:\n  - { id: a, place: "slack:C", prompt: hi, cron: "* * * * *" }\n',
+      "chat.yaml:2:21: schedules[0].place: there is no platform slack; there is local",
+    ],
+    [
+      'platforms:\n  slack: {}\nschedules:\n  - { id: a, place: "slak:C", prompt: hi, cron: "* * * * *" }\n',
+      "chat.yaml:4:21: schedules[0].place: there is no platform slak; there is slack, local",
+    ],
+    [
+      'schedules:\n  - { id: a, place: general, prompt: hi, cron: "* * * * *" }\n',
+      "chat.yaml:2:21: schedules[0].place: expected PLATFORM:CHAT, such as slack:C024BE91L",
+    ],
+    ["platforms:\n  schedule: {}\n", "it is what schedules speak as, and no platform"],
+    ["approve: [schedule:standup]\n", "a schedule is nobody who could be allowed something"],
     ["[]\n", "expected a mapping"],
     ["approve: [\n", "chat.yaml:"],
   ])("%j", async (user, says) => {

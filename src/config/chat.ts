@@ -6,6 +6,7 @@
  *   C3. Tokens stand in environment variables, never in the file.
  */
 import { join } from "node:path";
+import { LOCAL } from "../core/chat-access.ts";
 import { ChatFile, type ChatSettings, chatLines, chatSettings } from "../core/chat-file.ts";
 import type { Complaint } from "../core/directive.ts";
 import { oneLine } from "../core/text.ts";
@@ -31,7 +32,12 @@ export async function readChat(root: string | undefined, places: ProviderPlaces 
     const complaints = [...widenings(layer, below), ...strayTokens(layer, below, keys)];
     if (complaints.length > 0) throw new InvalidConfig(HOLDS, { file: layer.file, complaints });
   }
-  return chatSettings(layers.map(({ says }) => says));
+  const settings = chatSettings(layers.map(({ says }) => says));
+  for (const layer of layers) {
+    const complaints = strayPlaces(layer, settings);
+    if (complaints.length > 0) throw new InvalidConfig(HOLDS, { file: layer.file, complaints });
+  }
+  return settings;
 }
 
 const HOLDS = "chat settings";
@@ -101,6 +107,22 @@ function strayTokens(
         message: `platforms.${name}.env.${option}: ${variable} is the key of a provider, and no chat platform gets it`,
         fix: "name a variable that holds this platform's token",
       })),
+    ];
+  });
+}
+
+/** What no platform that is named could ever say. */
+function strayPlaces({ file, says, placeOf }: Layer, { platforms }: ChatSettings): Complaint[] {
+  return (says.schedules ?? []).flatMap(({ place }, at) => {
+    const [name = ""] = place.split(":", 1);
+    if (name === LOCAL || Object.hasOwn(platforms, name)) return [];
+    const known = [...Object.keys(platforms), LOCAL].join(", ");
+    return [
+      {
+        ...{ file, ...placeOf(["schedules", at, "place"]) },
+        message: `schedules[${at}].place: there is no platform ${name}; there is ${known}`,
+        fix: `name it under platforms, or say another place`,
+      },
     ];
   });
 }

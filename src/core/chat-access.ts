@@ -15,7 +15,7 @@ export interface ChatAccess {
 export type ChatDeed = keyof ChatAccess;
 
 /** The terminal of this machine: whoever sits there could do all of it without us. */
-const LOCAL = "local";
+export const LOCAL = "local";
 
 export function principalOf(platform: string, { id }: Pick<ChatPerson, "id">): string {
   return `${platform}:${id}`;

@@ -1,13 +1,13 @@
 /**
  * What the actor of a chat does next: a pure decision from the fold and the clock. It is asked again only when what it said
  * has been done, so that whatever is `intended` and not `posted` when it is asked was left behind by a crash.
- *   D1. `intended` is durable before a post. What a crash left behind is looked for; where nobody can look, it is not posted again
- *       but visibly marked.
+ *   D1. `intended` is durable before a post. What a crash left behind is looked for, once it cannot be on its way any more; where
+ *       nobody can look, it is not posted again but visibly marked.
  *   D2. Edits of a message that we know may be repeated: they need no intention, but for the one that makes it the answer.
  *   D3. Edits keep the manners of the platform, all of them together; what is shown already is not sent again.
  *   D4. A progress message that was posted gets a last text: the answer, what it took, or what went wrong.
  */
-import { personOf } from "./chat-access.ts";
+import { LOCAL, personOf } from "./chat-access.ts";
 import { cardText, decidedCard, reminderText } from "./chat-card.ts";
 import type { Note } from "./chat-events.ts";
 import { messageOf } from "./chat-intake.ts";
@@ -82,6 +82,10 @@ export interface NextDelivery {
 }
 
 const PROGRESS_AFTER_MS = 2_000;
+/** Of very many that wait only the first ones show it: an answer does not wait for ten thousand signs. */
+const MOST_SIGNS = 20;
+/** What was sent by one that died may still arrive: before that, that it is not there says nothing. */
+const ON_ITS_WAY_MS = 60_000;
 /** The platform's clock is another. */
 const SKEW_MS = 60_000;
 const LEFT_OVER_MS = 24 * 3_600_000;
@@ -114,7 +118,7 @@ interface Due {
 }
 
 function reactions({ works }: ChatState, { reactions: shown, platform }: ChatView): ChatAction[] {
-  return works.flatMap((work) => {
+  return works.slice(0, MOST_SIGNS).flatMap((work) => {
     const wanted: Sign = work.startedAt === undefined ? "queued" : "seen";
     return [work.prompt, ...work.also].flatMap((prompt): ChatAction[] => {
       const message = messageOf(prompt);
@@ -129,7 +133,8 @@ function reactions({ works }: ChatState, { reactions: shown, platform }: ChatVie
 }
 
 function forWork(state: ChatState, work: ChatWork, view: ChatView): Due {
-  if (work.progress.state === "intended") return { does: [lookForProgress(state, work)] };
+  if (work.progress.state === "intended")
+    return onceThere(work.progress.at, view, () => ({ does: [lookForProgress(state, work)] }));
   if (work.outcome) return delivered(state, work, work.outcome, view);
   if (work.key !== state.current || work.startedAt === undefined || !view.showsProgress) return {};
   return work.progress.messageId === undefined
@@ -157,6 +162,12 @@ function lookForProgress(state: ChatState, work: ChatWork): ChatAction {
   const target: Target = { for: work.key, what: "progress" };
   const givenUp: ChatAction = { kind: "note", note: { ...target, state: "given_up" } };
   return look(state, target, BEGUN, work.progress.at, [givenUp], [givenUp]);
+}
+
+/** D1. At the terminal nothing is on its way; a clock that was set back says nothing about how long ago it was. */
+function onceThere(sentAt: number, { now, platform }: ChatView, due: () => Due): Due {
+  const at = platform === LOCAL ? sentAt : sentAt + ON_ITS_WAY_MS;
+  return now >= sentAt && now < at ? { at } : due();
 }
 
 function look(
@@ -231,7 +242,9 @@ function delivered(state: ChatState, work: ChatWork, outcome: Outcome, view: Cha
     if (mark.edit && view.now < mayEditAt) return { at: mayEditAt };
     const marked = [...(mark.does ?? []), ...(mark.edit ? [mark.edit] : [])];
     const givenUp: ChatAction = { kind: "note", note: { ...target, state: "given_up" } };
-    return { does: [look(state, target, said.text, answer.at, [post], [...marked, givenUp])] };
+    return onceThere(answer.at, view, () => ({
+      does: [look(state, target, said.text, answer.at, [post], [...marked, givenUp])],
+    }));
   }
   const canBecome = progress.messageId !== undefined && reply.files.length === 0 && !isLate;
   return canBecome && progress.messageId !== undefined ? becomes(progress.messageId) : { does: [post] };
@@ -273,7 +286,9 @@ function forQuestion(question: ChatQuestion, state: ChatState, view: ChatView): 
     const givenUp: ChatAction = { kind: "note", note: { ...target, state: "given_up" } };
     const post: ChatAction = { kind: "post", target, said, files: [] };
     const again = question.state === "open" ? post : givenUp;
-    return { does: [look(state, target, said.text, question.cardAt, [again], [givenUp])] };
+    return onceThere(question.cardAt, view, () => ({
+      does: [look(state, target, said.text, question.cardAt, [again], [givenUp])],
+    }));
   }
   if (question.state === "open") {
     if (card === "none") return { does: [{ kind: "post", target, said, files: [] }] };

@@ -17,21 +17,20 @@ const key = <S extends z.ZodMiniType>(schema: S, meaning: string, fallback: unkn
   return optional;
 };
 
+/** What prompts speak as that come by themselves. */
+export const SCHEDULE = "schedule";
 const PLATFORM = "[a-z0-9][a-z0-9._-]*";
-const platformName = z
-  .string()
-  .check(z.regex(new RegExp(`^${PLATFORM}$`), "expected the name of a platform, such as slack"));
+const platformName = z.string().check(
+  z.regex(new RegExp(`^${PLATFORM}$`), "expected the name of a platform, such as slack"),
+  z.refine((name) => name !== SCHEDULE, "it is what schedules speak as, and no platform"),
+);
 const address = z
   .string()
   .check(z.regex(new RegExp(`^${PLATFORM}:\\S+$`), "expected PLATFORM:CHAT, such as slack:C024BE91L"));
-const principal = z
-  .string()
-  .check(
-    z.regex(
-      new RegExp(`^${PLATFORM}:\\S+$`),
-      "expected PLATFORM:PERSON, such as slack:U024BE7LH, or slack:*",
-    ),
-  );
+const principal = z.string().check(
+  z.regex(new RegExp(`^${PLATFORM}:\\S+$`), "expected PLATFORM:PERSON, such as slack:U024BE7LH, or slack:*"),
+  z.refine((name) => !name.startsWith(`${SCHEDULE}:`), "a schedule is nobody who could be allowed something"),
+);
 const people = z.union(
   [z.literal("everybody"), z.array(principal)],
   "expected everybody, or a list of PLATFORM:PERSON",
@@ -156,7 +155,7 @@ export const ChatFile = z.object({
 });
 export type ChatFile = z.infer<typeof ChatFile>;
 
-interface ChatSchedule {
+export interface ChatSchedule {
   readonly id: string;
   readonly place: string;
   readonly prompt: string;

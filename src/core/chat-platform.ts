@@ -11,6 +11,12 @@ export function addressOf({ platform, chat }: ChatPlace): string {
   return `${platform}:${chat}`;
 }
 
+/** Undefined: it is no such address. */
+export function placeOf(address: string): ChatPlace | undefined {
+  const at = address.indexOf(":");
+  return at < 0 ? undefined : { platform: address.slice(0, at), chat: address.slice(at + 1) };
+}
+
 export interface ChatPerson {
   readonly id: string;
   readonly name: string;

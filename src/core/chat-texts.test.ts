@@ -50,7 +50,7 @@ describe("errors: the sentence of old, and what happened", () => {
     [
       { class: "unknown", sentence: "the disk is full.", reference: "7f2c-19" },
       "Something went wrong: the disk is full. Try sending your message again.",
-      "Reference 7f2c-19. Details are in the dashboard.",
+      "Reference 7f2c-19. /log has the details.",
     ],
     [
       { class: "not_permitted", tool: "send_email" },

@@ -53,7 +53,7 @@ function errorLines(error: ChatError): [first: string, second: string, buttons?:
     case "unknown":
       return [
         `Something went wrong: ${sentence(error.sentence)} Try sending your message again.`,
-        `Reference ${oneLine(error.reference, 40)}. Details are in the dashboard.`,
+        `Reference ${oneLine(error.reference, 40)}. /log has the details.`,
       ];
     case "not_permitted":
       return [

@@ -39,7 +39,7 @@ export async function host(world: World, options: HostOptions): Promise<HostEnd>
   try {
     const enrolled = await enroll(world, row, options);
     if (!enrolled.enrolled) return { type: "refused", by: enrolled.by };
-    bell.onRing(() => hosting.look());
+    bell.onRing(() => hosting.ring());
     signal?.addEventListener("abort", stop);
     await prepared(world, options, host_id);
     const running = hosting.run(host_id);

@@ -26,6 +26,7 @@ const STARTS_PER_SLICE = 16;
 /** Threads whose folders are watched for files; those of the others are found with a beat. */
 const WATCHED_THREADS = 1_000;
 const FOLDERS_PER_SLICE = 100;
+const FOLDERS_EVERY_MS = 250;
 /** A thread may be known by more than one name. */
 const MOST_WATCHES = 2 * WATCHED_THREADS;
 /** Dates beyond this are not looked at yet: there may be thousands, and the next beat comes before. */
@@ -43,7 +44,8 @@ export class Hosting {
   #looked = false;
   #isResting = false;
   /** Something came from outside, or may have: files are looked for too. With a beat, those of threads nobody watches. */
-  #outside: "nothing" | "something" | "beat" = "beat";
+  #outside: "nothing" | "a ring" | "something" | "beat" = "beat";
+  #foldersAt = Number.NEGATIVE_INFINITY;
   /** Up to when dates were looked at, by the wall clock. */
   #seenUntil = 0;
   #failure: { readonly error: unknown } | undefined;
@@ -63,7 +65,13 @@ export class Hosting {
   }
 
   look(): void {
-    if (this.#outside === "nothing") this.#outside = "something";
+    if (this.#outside !== "beat") this.#outside = "something";
+    this.#lookAtOurs();
+  }
+
+  /** Something was stored; perhaps a file was put somewhere too. */
+  ring(): void {
+    if (this.#outside === "nothing") this.#outside = "a ring";
     this.#lookAtOurs();
   }
 
@@ -125,7 +133,7 @@ export class Hosting {
     const { store } = this.#world;
     this.#surveys += 1;
     const version = store.version();
-    if (version !== this.#version && this.#outside === "nothing") this.#outside = "something";
+    if (version !== this.#version && this.#outside === "nothing") this.#outside = "a ring";
     this.#version = version;
     const theirs = await this.#theirs();
     let candidates = await this.#candidates(theirs);
@@ -164,9 +172,10 @@ export class Hosting {
     theirs: ReadonlySet<string>,
   ): Promise<ReadonlySet<string>> {
     const outside = this.#outside;
-    this.#outside = "nothing";
     const stirring = new Set(candidates.flatMap(({ row }) => namesOf(row)));
-    if (outside === "nothing") return this.#watch(stirring);
+    if (outside === "nothing" || this.#msToFolders() > 0) return this.#watch(stirring);
+    this.#outside = "nothing";
+    this.#foldersAt = this.#world.clock.monotonic();
     const first = await this.#named({ from: 0, limit: WATCHED_THREADS }, theirs);
     const nearest = new Set([...stirring, ...first.names]);
     for (const [threadId, unwatch] of this.#watches) {
@@ -177,6 +186,12 @@ export class Hosting {
     this.#watch(nearest);
     if (outside === "beat" && !first.isLast) await this.#lookFurther(theirs);
     return nearest;
+  }
+
+  /** Every message rings: for that alone, the folders of a thousand threads are not looked into more often than this. */
+  #msToFolders(): number {
+    if (this.#outside !== "a ring") return 0;
+    return this.#foldersAt + FOLDERS_EVERY_MS - this.#world.clock.monotonic();
   }
 
   /** Files for the threads that nobody watches, a slice at a time: they are many, and others want to move too. */
@@ -338,7 +353,8 @@ export class Hosting {
     while (!this.#looked) {
       const waiting = candidates.filter(({ row }) => !this.#actives.has(row.thread_id));
       const dues = waiting.map((each) => this.#pauseMs(each.row.thread_id) ?? this.#scope.msUntil(each));
-      const due = Math.max(0, Math.min(LOOK_EVERY_MS, ...dues));
+      const folders = this.#outside === "a ring" ? [this.#msToFolders()] : [];
+      const due = Math.max(0, Math.min(LOOK_EVERY_MS, ...dues, ...folders));
       await clock.sleep(due, this.#rouse.signal);
       this.#hasRested();
       if (due < LOOK_EVERY_MS || store.version() !== this.#version) return;

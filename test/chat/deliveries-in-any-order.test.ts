@@ -70,7 +70,7 @@ function play(moves: readonly Move[], canList: boolean): Stage {
   chat.restart(100);
   chat.refuses = 0;
   chat.tell({ type: "thread_cancelled", reason: "the end", by: "b", report: [] });
-  chat.wait(20_000);
+  chat.wait(90_000);
   return chat;
 }
 

@@ -61,6 +61,15 @@ describe("the life of a message", () => {
     expect(chat.texts()).toEqual(["one", "two"]);
   });
 
+  test("of very many that wait only the first show it", () => {
+    const chat = stage();
+    chat.ask("0");
+    for (let n = 1; n <= 100; n += 1) chat.ask(`${n}`, { after: "end" });
+    chat.settle();
+    expect(chat.reactions).toHaveLength(20);
+    expect(chat.reactions.at(-1)).toBe("+queued 19");
+  });
+
   test("steering gets no answer of its own", () => {
     const chat = stage();
     chat.ask("1");
@@ -243,9 +252,33 @@ describe("after a restart", () => {
     chat.tell({ type: "delivery_noted", for: key, what: "answer", state: "intended" });
     chat.posts.push({ id: "m1", at: chat.now, text: "42", mentions: [] });
     chat.restart(1_000);
-    chat.settle();
+    chat.wait(60_000);
     expect(chat.texts()).toEqual(["42"]);
     expect(chat.state.works).toEqual([]);
+  });
+
+  test("and is not posted again while it may still be on its way", () => {
+    const chat = stage();
+    const key = chat.ask("1");
+    chat.tell({ type: "message_answered", text: "42" });
+    chat.tell({ type: "delivery_noted", for: key, what: "answer", state: "intended" });
+    chat.restart(1_000);
+    chat.wait(58_000);
+    expect(chat.texts()).toEqual([]);
+    chat.posts.push({ id: "m1", at: chat.now, text: "42", mentions: [] });
+    chat.wait(5_000);
+    expect(chat.texts()).toEqual(["42"]);
+    expect(chat.state.works).toEqual([]);
+  });
+
+  test("a clock that was set back holds it up no longer", () => {
+    const chat = stage();
+    const key = chat.ask("1");
+    chat.tell({ type: "message_answered", text: "42" });
+    chat.tell({ type: "delivery_noted", for: key, what: "answer", state: "intended" });
+    chat.restart(-HOUR);
+    chat.settle();
+    expect(chat.texts()).toEqual(["42"]);
   });
 
   test("and is marked where nobody can look", () => {
@@ -254,7 +287,7 @@ describe("after a restart", () => {
     chat.tell({ type: "message_answered", text: "42" });
     chat.tell({ type: "delivery_noted", for: key, what: "answer", state: "intended" });
     chat.canList = false;
-    chat.restart(1_000);
+    chat.restart(60_000);
     chat.settle();
     expect(chat.texts()).toEqual([UNSURE]);
     expect(chat.state.undelivered?.text).toBe("42");

@@ -273,6 +273,17 @@ describe("what a platform may lack, and the end", () => {
     expect(arrived()).toEqual(["a 1000"]);
   });
 
+  test("when it stops, a platform that does not answer is not waited for as long as usual", async () => {
+    platform.next("here", { hangs: true });
+    const lost = failure(out.post(here, { text: "a" }));
+    await clock.sleep(10);
+    const from = clock.monotonic();
+    await out.stop();
+    expect(clock.monotonic() - from).toBe(5_000);
+    // Neither there nor given up: whoever comes next looks for it.
+    expect(await lost).toMatchObject({ kind: "stopped" });
+  });
+
   test("places where nothing happens are not kept, and their pace is", async () => {
     const { id } = await out.post(here, { text: "start" });
     await out.edit(here, id, { text: "1" });

@@ -33,7 +33,7 @@ const MANNERS: ChatManners = { editEveryMs: 1_500, longestText: 4_000, largestFi
 export const MAYA: ChatPerson = { id: "maya", name: "Maya", isBot: false, isSelf: false };
 
 export class FakePlatform implements ChatPlatform {
-  readonly name = "fake";
+  readonly name: string;
   readonly manners: ChatManners;
   /** All that arrived, in order. */
   readonly sent: Sent[] = [];
@@ -41,13 +41,18 @@ export class FakePlatform implements ChatPlatform {
   calls = 0;
   /** What the next starts come to. */
   readonly startsWith: Promise<unknown>[] = [];
+  /** When edits were asked for, also those that failed. */
+  readonly edits: number[] = [];
+  /** What every call fails with for now. */
+  weather: () => unknown = () => undefined;
   readonly #clock: Clock;
   readonly #fates = new Map<string, Fate[]>();
   readonly #cards = new Map<string, ChatText>();
   #listener: ChatListener | undefined;
   #count = 0;
 
-  constructor(clock: Clock, manners: Partial<ChatManners> = {}) {
+  constructor(clock: Clock, manners: Partial<ChatManners> = {}, name = "fake") {
+    this.name = name;
     this.#clock = clock;
     this.manners = { ...MANNERS, ...manners };
   }
@@ -63,16 +68,13 @@ export class FakePlatform implements ChatPlatform {
 
   async post(place: ChatPlace, said: ChatText): Promise<{ id: string }> {
     refuseTooLong(this.manners, said);
-    const id = await this.#send("post", place, said.text);
-    this.#cards.set(id, said);
-    return { id };
+    return { id: await this.#send("post", place, said.text, undefined, said) };
   }
 
   async edit(place: ChatPlace, messageId: string, said: ChatText): Promise<void> {
     refuseTooLong(this.manners, said);
     if (!this.#cards.has(messageId)) throw new ChatRefusal("NOT_FOUND", "no such message");
-    await this.#send("edit", place, said.text, messageId);
-    this.#cards.set(messageId, said);
+    await this.#send("edit", place, said.text, messageId, said);
   }
 
   async react(place: ChatPlace, messageId: string, sign: string, on: boolean): Promise<void> {
@@ -87,13 +89,19 @@ export class FakePlatform implements ChatPlatform {
     const posts = this.sent.filter(
       ({ verb, chat, at }) => verb === "post" && chat === place.chat && at >= sinceMs,
     );
-    return posts.map(({ id, text, at }) => ({ id, text, at })).reverse();
+    // As they read now.
+    return posts.map(({ id, text, at }) => ({ id, text: this.#cards.get(id)?.text ?? text, at })).reverse();
   }
 
   // What a test does to it.
 
   next(chat: string, ...fates: Fate[]): void {
     this.#fates.set(chat, [...(this.#fates.get(chat) ?? []), ...fates]);
+  }
+
+  /** All goes well from here on. */
+  calms(chat: string): void {
+    this.#fates.delete(chat);
   }
 
   /** As a platform does that takes an error for an answer. */
@@ -150,8 +158,17 @@ export class FakePlatform implements ChatPlatform {
     return this.#listener;
   }
 
-  async #send(verb: Sent["verb"], { chat }: ChatPlace, text: string, known?: string): Promise<string> {
+  async #send(
+    verb: Sent["verb"],
+    { chat }: ChatPlace,
+    text: string,
+    known?: string,
+    card?: ChatText,
+  ): Promise<string> {
     this.calls += 1;
+    if (verb === "edit") this.edits.push(this.#clock.monotonic());
+    const bad = this.weather();
+    if (bad !== undefined) throw bad;
     const fate = this.#fates.get(chat)?.shift();
     if (fate && "fails" in fate && !fate.butArrives) throw fate.fails;
     if (fate && "hangs" in fate) await new Promise(() => {});
@@ -159,6 +176,8 @@ export class FakePlatform implements ChatPlatform {
     this.#count += 1;
     const id = known ?? `out-${this.#count}`;
     this.sent.push({ verb, chat, text, id, at: this.#clock.now() });
+    // What arrived is there, whatever we are told about it.
+    if (card) this.#cards.set(id, card);
     if (fate && "fails" in fate) throw fate.fails;
     return id;
   }

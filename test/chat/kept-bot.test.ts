@@ -17,7 +17,7 @@ async function keeping(more: Partial<KeptBotNeeds> = {}) {
     ...{ premises, platforms: [platform] },
     rules: {
       ...{ access: () => ({ talk: "everybody", command: "everybody", approve: [] }), idleMs: 3_600_000 },
-      ...{ directive: () => "chat", hidesCosts: () => false, showsProgress: () => false },
+      ...{ directive: () => "chat", hidesCosts: () => false, showsProgress: () => false, schedules: [] },
     },
     trouble: (message) => told.push(message),
     listening: (names) => told.push(`listening: ${names.join(" ")}`),

@@ -1,5 +1,7 @@
 /** A bot on a platform in memory, in a universe that outlives it. */
+import type { ChatManners } from "../../src/core/chat-platform.ts";
 import type { ScriptStep } from "../../src/core/script.ts";
+import type { Store } from "../../src/core/store.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import { memoryUniverse, premisesIn } from "../../src/in-memory.ts";
 import { ChatBot } from "../../src/surface/chat/bot.ts";
@@ -17,18 +19,22 @@ const RULES: ChatRules = {
   hidesCosts: () => false,
   showsProgress: () => true,
   idleMs: 3_600_000,
+  schedules: [],
 };
 
 export interface TalkOptions {
   readonly tools?: readonly Tool[];
   readonly rules?: Partial<ChatRules>;
   readonly clock?: FakeClock;
+  readonly manners?: Partial<ChatManners>;
+  /** To make one of its readers wait, or fail. */
+  readonly dressed?: (store: Store) => Store;
 }
 
 export function talking(steps: readonly ScriptStep[], options: TalkOptions = {}) {
-  const { clock = fakeClock(), tools = [], rules = {} } = options;
+  const { clock = fakeClock(), tools = [], rules = {}, dressed = (store) => store } = options;
   const universe = memoryUniverse({ clock });
-  const platform = new FakePlatform(clock);
+  const platform = new FakePlatform(clock, options.manners);
   const troubles: string[] = [];
   /** One process. */
   const begin = (death?: Death) => {
@@ -37,14 +43,16 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
   };
   const open = async (death?: Death) => begin(death).ready;
   const start = async (opened: OpenedWorld) => {
-    const base = premisesIn(universe, opened);
+    const { world } = opened;
+    const base = premisesIn(universe, { ...opened, world: { ...world, store: dressed(world.store) } });
     for (const tool of tools) base.addTool(tool);
     const model = base.addScript(steps);
     const premises = {
       ...base,
       modelOfTier: () => model,
       directive: (name: string) => ({
-        ...{ name, description: "Talks.", body: "Be kind.", model, limits: { turns: 500, spend: "9.00" } },
+        ...{ name, description: "Talks.", body: "Be kind.", model },
+        limits: { turns: 500, spend: "9.00", duration: 86_400 },
         ...{ inputs: {}, outputs: {}, ask: [], delegates: [], hooks: [] },
         permissions: ["selvage.execute.tool.*"],
       }),
@@ -53,6 +61,7 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
     const { feed } = partsOf(runtime);
     const bot = await ChatBot.start({
       ...{ premises, feed, platforms: [platform], rules: { ...RULES, ...rules } },
+      heed: (listener) => premises.listen(listener),
       trouble: (message) => troubles.push(message),
     });
     const close = async () => {
@@ -81,9 +90,14 @@ export async function quiet(): Promise<void> {
   for (let round = 0; round < 500; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Until so much time has passed of itself, with all that happens in it. */
+export async function passes(clock: FakeClock, ms: number): Promise<void> {
+  await clock.sleep(ms);
+}
+
 /** Lets everything happen that can. */
 export async function until(isSo: () => boolean, what = "it"): Promise<void> {
-  for (let round = 0; round < 20_000; round += 1) {
+  for (let round = 0; round < 100_000; round += 1) {
     if (isSo()) return;
     await new Promise((resolve) => setImmediate(resolve));
   }

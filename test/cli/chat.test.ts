@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Place, scripted, until } from "./cli.ts";
 
 const SCRIPT = `- says: Hello there.
-- calls: [{ tool: bash, input: { command: "sleep 1; echo done >> out.txt" } }]
+- calls: [{ tool: bash, input: { command: "sleep 4; echo done >> out.txt" } }]
 - says: It is done.
 - says: And a fourth.
 `;
@@ -60,6 +60,17 @@ test("another room is another talk; machines are told what is for them", async (
   expect(await ended).toMatchObject({ code: 0, stdout: "Hello there.\n" });
   expect((await place.json("ps")).data.threads).toHaveLength(2);
   expect((await place.json("chat")).error).toMatchObject({ code: "E_USAGE", next: [{ cmd: "selvage rpc" }] });
+});
+
+test("a second terminal in a room is told so, and says nothing there", async () => {
+  const { child, ended } = place.start(["chat", "--room", "busy"], {}, "pipe");
+  child.stdin?.write("hi\n");
+  await until(async () => (await place.json("ps")).data.threads.length === 3);
+  const second = await place.run(["chat", "--room", "busy"]);
+  expect(second.code).toBe(6);
+  expect(second.stderr).toContain("Somebody talks in the room busy at another terminal.");
+  child.stdin?.end();
+  expect((await ended).code).toBe(0);
 });
 
 test("without a directive of its own it is the one that is built in, and what that lacks is said first", async () => {

@@ -38,12 +38,17 @@ async function parked(count: number, until?: number) {
 
 function hosted(world: World) {
   const seen = { rows: 0, all: 0 };
+  let names = 0;
   const { store } = world;
   const watched: World["store"] = {
     ...store,
     candidates: (scope) => {
       seen.all += 1;
       return store.candidates(scope);
+    },
+    names: (scope, slice) => {
+      names += 1;
+      return store.names(scope, slice);
     },
     stirring: async (scope, until) => {
       const found = await store.stirring(scope, until);
@@ -58,7 +63,7 @@ function hosted(world: World) {
     over.abort();
     await ended;
   };
-  return { seen, stop };
+  return { seen, stop, names: () => names };
 }
 
 async function status(world: World, index: number): Promise<string | undefined> {
@@ -100,6 +105,24 @@ test("a file for a thread whose folder nobody watches is taken with a beat", asy
   universe.cancelFiles.push({ threadId: idOf(1_100), nonce: "n1100", reason: "r" });
   await comes(async () => (await status(world, 1_100)) === "cancelled");
   expect(universe.clock.monotonic() - asked).toBeLessThanOrEqual(11_000);
+  await stop();
+});
+
+test("who rings all the time does not have all folders looked into each time; a file that came with it is soon found", async () => {
+  const { world, universe } = await parked(40);
+  const { stop, names } = hosted(world);
+  await comes(async () => universe.clock.monotonic() >= 1_000);
+  const [before, from] = [names(), universe.clock.monotonic()];
+  for (let ring = 0; ring < 200; ring += 1) {
+    world.machine.ring(world.machine.owner);
+    await rounds(2);
+  }
+  expect(names() - before).toBeLessThan(2 + (universe.clock.monotonic() - from) / 250);
+  universe.cancelFiles.push({ threadId: idOf(3), nonce: "n3", reason: "r" });
+  const asked = universe.clock.monotonic();
+  world.machine.ring(world.machine.owner);
+  await comes(async () => (await status(world, 3)) === "cancelled");
+  expect(universe.clock.monotonic() - asked).toBeLessThanOrEqual(300);
   await stop();
 });
 

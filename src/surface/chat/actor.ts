@@ -7,7 +7,7 @@
  */
 import { type ChatAction, type ChatView, nextDelivery } from "../../core/chat-delivery.ts";
 import type { Note } from "../../core/chat-events.ts";
-import { messageOf } from "../../core/chat-intake.ts";
+import { requestIdOf } from "../../core/chat-intake.ts";
 import type { ChatPlace, ChatText } from "../../core/chat-platform.ts";
 import { postedAlready } from "../../core/chat-reply.ts";
 import { originOf } from "../../core/chat-request.ts";
@@ -43,6 +43,8 @@ interface Ahead {
 }
 
 const OWED_MS = 60_000;
+/** Of what is remembered beside the journal, and may be lost. */
+const MOST_REMEMBERED = 1_000;
 
 type Shown = NonNullable<ChatView["shown"]>;
 
@@ -155,11 +157,11 @@ export class ChatActor {
     this.#folded = foldChat(this.#folded, event);
     if (event.type !== "delivery_noted") return;
     this.#ahead = this.#ahead.filter(({ id }) => id !== event.request_id);
-    this.#lastNotes.add(event.request_id);
+    keep(this.#lastNotes, event.request_id, true);
   }
 
   /** Names of the notes that were folded: what is read of open requests may be older than what was heard. */
-  readonly #lastNotes = new Set<string>();
+  readonly #lastNotes = new Map<string, true>();
 
   #isFolded(id: string): boolean {
     return this.#lastNotes.has(id);
@@ -233,9 +235,7 @@ export class ChatActor {
   /** A sign is a courtesy: it is shown once, or not at all. */
   async #react({ messageId, sign, on }: ChatAction & { kind: "react" }): Promise<void> {
     const { delivering, place } = this.#needs;
-    const prompts = this.#folded.works.flatMap((work) => [work.prompt, ...work.also]);
-    const prompt = prompts.find((each) => messageOf(each)?.id === messageId);
-    if (on && prompt !== undefined) this.#reactions.set(originOf(prompt), sign);
+    if (on) keep(this.#reactions, requestIdOf(place, messageId), sign);
     await delivering.react(place, messageId, sign, on);
   }
 
@@ -307,4 +307,11 @@ export class ChatActor {
   #clean(said: ChatText): ChatText {
     return { ...said, text: this.#needs.redact(said.text) };
   }
+}
+
+function keep<T>(all: Map<string, T>, key: string, value: T): void {
+  all.delete(key);
+  all.set(key, value);
+  const [oldest] = all.size > MOST_REMEMBERED ? all.keys() : [];
+  if (oldest !== undefined) all.delete(oldest);
 }

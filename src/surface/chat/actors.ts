@@ -1,6 +1,10 @@
-/** The actors of all chats: made when something happens, let go when nothing does, and never waiting for one another. */
+/**
+ * The actors of all chats: made when something happens, let go when nothing does.
+ *   M1. None waits for another: what one chat hears, reads or cannot read is in a line of its own.
+ *   M2. In a line things are heard as they happened. What could not be read is read again, and nothing of it is passed over.
+ */
 import type { Note } from "../../core/chat-events.ts";
-import { addressOf, type ChatPlace, type ChatPlatform } from "../../core/chat-platform.ts";
+import { addressOf, type ChatPlace, type ChatPlatform, placeOf } from "../../core/chat-platform.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
@@ -8,6 +12,7 @@ import type { World } from "../../core/world.ts";
 import { newRequestId, postRequest } from "../../runtime/index.ts";
 import { type ActorNeeds, ChatActor } from "./actor.ts";
 import { Delivering } from "./delivering.ts";
+import { Lines } from "./lines.ts";
 import type { ChatRules } from "./rules.ts";
 
 export interface ActorsNeeds {
@@ -24,6 +29,13 @@ interface Seat {
   usedAt: number;
 }
 
+/** How many chats are read at once when we begin. */
+const READERS = 16;
+/** So many events of a chat in a row, and others have a turn. */
+const BREATHES = 64;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+
 /** Of a message that a crash left behind, nobody is told after this. */
 const LEFT_OVER_MS = 24 * 3_600_000;
 const SWEEP_MS = 60_000;
@@ -33,10 +45,14 @@ export class Actors {
   readonly #startedAt: number;
   readonly #delivering: ReadonlyMap<string, Delivering>;
   readonly #seats = new Map<string, Promise<Seat>>();
+  /** Those that are read. */
+  readonly #ready = new Map<string, Seat>();
   /** Which chat a thread belongs to; null: none. */
   readonly #chats = new Map<string, string | null>();
   readonly #stopping = new AbortController();
-  #line: Promise<unknown> = Promise.resolve();
+  /** By chat; by thread, while nobody knows which chat it belongs to. */
+  readonly #lines = new Lines(BREATHES);
+  #takingUp: Promise<unknown> = Promise.resolve();
 
   constructor(needs: ActorsNeeds) {
     const { platforms, world } = needs;
@@ -45,15 +61,25 @@ export class Actors {
     this.#delivering = new Map(platforms.map((each) => [each.name, new Delivering(each, world.clock)]));
   }
 
-  /** Takes up what was going on when the last process ended. */
+  /** Takes up what was going on when the last process ended; whoever writes meanwhile does not wait for that. */
   async begin(): Promise<void> {
+    const left = (await this.left()).flatMap(({ address }) =>
+      address === null ? [] : (placeOf(address) ?? []),
+    );
+    const next = left.filter((place) => this.speaksIn(place)).values();
+    const read = async () => {
+      for (const place of next)
+        await this.#lines.run(addressOf(place), () => this.#patiently(() => this.of(place)));
+    };
+    this.#takingUp = Promise.all(Array.from({ length: READERS }, read));
+    this.#sweep().catch((error) => this.#tell(error));
+  }
+
+  /** Threads in which something happened lately. */
+  async left(): Promise<readonly ThreadRow[]> {
     const { store, clock } = this.#needs.world;
     const since = new Date(clock.now() - LEFT_OVER_MS).toISOString();
-    for (const { address } of await store.find({ since, onlyHeads: true })) {
-      const place = address === null ? undefined : placeOf(address);
-      if (place && this.#speaksIn(place)) await this.of(place);
-    }
-    this.#sweep().catch((error) => this.#needs.trouble(String(error)));
+    return store.find({ since, onlyHeads: true });
   }
 
   async of(place: ChatPlace): Promise<ChatActor> {
@@ -62,18 +88,27 @@ export class Actors {
     this.#seats.set(key, seat);
     // What could not be read now may be read the next time.
     const found = await seat.catch((error) => {
-      this.#seats.delete(key);
+      if (this.#seats.get(key) === seat) this.#seats.delete(key);
       throw error;
     });
     found.usedAt = this.#needs.world.clock.monotonic();
     return found.actor;
   }
 
-  /** In order: what belongs to one thread is heard as it happened. */
+  speaksIn(place: ChatPlace): boolean {
+    const platform = this.#needs.platforms.find(({ name }) => name === place.platform);
+    return platform !== undefined && platform.speaksIn?.(place) !== false;
+  }
+
   hear(event: Event): void {
-    this.#line = this.#line
-      .then(() => this.#route(event))
-      .catch((error) => this.#needs.trouble(error instanceof Error ? error.message : String(error)));
+    const { thread_id: id } = event;
+    if (event.type === "thread_created" && event.address !== undefined) this.#chats.set(id, event.address);
+    const key = this.#lines.has(id) ? undefined : this.#chats.get(id);
+    if (key !== undefined) return this.#hand(key, event);
+    const found = this.#lines.run(id, () =>
+      this.#patiently(async () => this.#hand(await this.#chatOf(event), event)),
+    );
+    found.catch((error) => this.#tell(error));
   }
 
   see(event: LiveEvent): void {
@@ -84,7 +119,7 @@ export class Actors {
 
   /** Whether nobody waits for an answer that comes by itself. */
   async rests(): Promise<boolean> {
-    await this.#line;
+    await this.settled();
     const { store } = this.#needs.world;
     for (const [key, seat] of this.#seats) {
       const [head] = await store.find({ address: key, onlyHeads: true, limit: 1 });
@@ -99,27 +134,41 @@ export class Actors {
 
   /** Until everything that was heard so far is with its actor. */
   async settled(): Promise<void> {
-    await this.#line;
+    await this.#takingUp;
+    await this.#lines.settled();
   }
 
+  /** One that is still being read finds out by itself. */
   async stop(): Promise<void> {
     this.#stopping.abort("stopped");
-    const seats = await Promise.all(this.#seats.values());
-    for (const delivering of this.#delivering.values()) await delivering.stop();
-    await Promise.all(seats.map(({ actor }) => actor.stop()));
+    await Promise.all([...this.#delivering.values()].map((delivering) => delivering.stop()));
+    await Promise.all([...this.#ready.values()].map(({ actor }) => actor.stop()));
   }
 
-  async #route(event: Event): Promise<void> {
-    const key = await this.#chatOf(event);
+  #hand(key: string | null, event: Event): void {
     const place = key === null ? undefined : placeOf(key);
-    if (!place || !this.#speaksIn(place)) return;
-    const actor = await this.of(place);
-    await actor.hear(event);
+    if (key === null || !place || !this.speaksIn(place)) return;
+    const heard = this.#lines.run(key, () => this.#patiently(async () => (await this.of(place)).hear(event)));
+    heard.catch((error) => this.#tell(error));
   }
 
-  #speaksIn(place: ChatPlace): boolean {
-    const platform = this.#needs.platforms.find(({ name }) => name === place.platform);
-    return platform !== undefined && platform.speaksIn?.(place) !== false;
+  /** M2: until it was done, or we stop. */
+  async #patiently(act: () => Promise<unknown>): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      try {
+        await act();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#tell(error);
+      }
+      await this.#needs.world.clock.sleep(wait, signal);
+    }
+  }
+
+  #tell(error: unknown): void {
+    this.#needs.trouble(error instanceof Error ? error.message : String(error));
   }
 
   async #chatOf(event: Event): Promise<string | null> {
@@ -154,8 +203,11 @@ export class Actors {
       missed: (threadId, after) => this.#missed(threadId, after),
     } satisfies ActorNeeds);
     const { events, notes } = await this.#stored(key);
+    const seat = { actor, usedAt: world.clock.monotonic() };
+    if (this.#stopping.signal.aborted) throw new Error(`${key}: it was read too late, we have stopped`);
+    this.#ready.set(key, seat);
     actor.begin(events, notes);
-    return { actor, usedAt: world.clock.monotonic() };
+    return seat;
   }
 
   async #missed(threadId: string, after: number): Promise<readonly Event[]> {
@@ -179,9 +231,11 @@ export class Actors {
 
   async #below({ root_id, chain_root_id }: ThreadRow): Promise<readonly Event[]> {
     const { store } = this.#needs.world;
+    const rows = (await store.find({ rootId: root_id })).filter((row) => row.chain_root_id !== chain_root_id);
+    // Of a thousand chats that begin hardly any has others below it: the questions of all are not read for each.
+    if (rows.length === 0) return [];
     const asking = new Set((await store.approvals({ states: ["open"] })).map(({ thread_id }) => thread_id));
-    const rows = await store.find({ rootId: root_id });
-    const others = rows.filter((row) => row.chain_root_id !== chain_root_id && asking.has(row.thread_id));
+    const others = rows.filter(({ thread_id }) => asking.has(thread_id));
     const journals = await Promise.all(others.map(({ thread_id }) => this.#missed(thread_id, 0)));
     return journals.flat().filter(({ type }) => type === "approval_requested");
   }
@@ -202,11 +256,11 @@ export class Actors {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await clock.sleep(SWEEP_MS, signal);
-      for (const [key, seat] of this.#seats) {
-        const { actor, usedAt } = await seat;
+      for (const [key, { actor, usedAt }] of this.#ready) {
         if (!actor.isIdle || clock.monotonic() - usedAt < this.#needs.rules.idleMs) continue;
         this.#seats.delete(key);
-        await actor.stop();
+        this.#ready.delete(key);
+        actor.stop().catch((error) => this.#tell(error));
       }
     }
   }
@@ -214,9 +268,4 @@ export class Actors {
 
 function noteOf({ for: about, what, state, message_id }: Request & { kind: "delivery" }): Note {
   return { for: about, what, state, ...(message_id === undefined ? {} : { message_id }) };
-}
-
-function placeOf(address: string): ChatPlace | undefined {
-  const at = address.indexOf(":");
-  return at < 0 ? undefined : { platform: address.slice(0, at), chat: address.slice(at + 1) };
 }

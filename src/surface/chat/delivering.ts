@@ -15,6 +15,8 @@ import type { Clock } from "../../core/world.ts";
 
 /** A platform that has not answered by then is not asked again: what it was sent may still arrive. */
 const ANSWER_MS = 60_000;
+/** When we stop, nobody waits longer than this for it: whoever comes next looks for it. */
+const STOP_MS = 5_000;
 /** Clocks differ. What we posted in that time ourselves is known. */
 const SKEW_MS = 5_000;
 const MOST_KNOWN = 50;
@@ -60,6 +62,8 @@ interface Line {
   notBefore: number;
   editedAt: number;
   wake: AbortController;
+  /** What is being sent is not waited for any longer. */
+  letGo: () => void;
   /** Messages that are not the one that is looked for. */
   known: string[];
 }
@@ -122,7 +126,7 @@ export class Delivering {
     while (this.#atWork.size > 0) await Promise.all(this.#atWork);
   }
 
-  /** Nothing more is begun; what is under way may end. */
+  /** Nothing more is begun; what is under way may end, if it does so soon. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const line of this.#lines.values()) {
@@ -130,7 +134,13 @@ export class Delivering {
       for (const job of waiting) job.failed(stopped(job));
       line.wake.abort();
     }
+    const over = new AbortController();
+    const patience = this.#clock.sleep(STOP_MS, over.signal).then(() => {
+      for (const line of this.#lines.values()) line.letGo();
+    });
     await this.settled();
+    over.abort();
+    await patience;
   }
 
   #ask<T>(
@@ -165,6 +175,7 @@ export class Delivering {
       notBefore: Number.NEGATIVE_INFINITY,
       editedAt: Number.NEGATIVE_INFINITY,
       wake: new AbortController(),
+      letGo: () => {},
       known: [],
     };
     this.#lines.set(key, line);
@@ -220,8 +231,12 @@ export class Delivering {
     line.isSending = true;
     const sinceMs = job.mayBeThere?.sinceMs ?? this.#clock.now();
     if (job.edit) line.editedAt = this.#clock.monotonic();
-    const outcome = await this.#answer(() => this.#once(line, job));
+    const outcome = await this.#answer(line, () => this.#once(line, job));
     line.isSending = false;
+    if ("isLate" in outcome && this.#isStopped) {
+      line.jobs.shift();
+      return job.failed(stopped(job));
+    }
     if ("value" in outcome) {
       line.jobs.shift();
       remember(line, job, outcome.value);
@@ -250,9 +265,10 @@ export class Delivering {
     return found ? { id: found.id } : attempt();
   }
 
-  async #answer(attempt: () => Promise<unknown>): Promise<Outcome> {
+  async #answer(line: Line, attempt: () => Promise<unknown>): Promise<Outcome> {
     const over = new AbortController();
     const late = this.#clock.sleep(ANSWER_MS, over.signal).then((): Outcome => ({ isLate: true }));
+    line.letGo = () => over.abort();
     const answer = attempt().then(
       (value): Outcome => ({ value }),
       (error: unknown): Outcome => ({ error }),

@@ -10,7 +10,7 @@ import { Feed } from "../sdk/feed.ts";
 import { type BotNeeds, ChatBot } from "./bot.ts";
 import type { PlatformState } from "./starting.ts";
 
-export interface KeptBotNeeds extends Omit<BotNeeds, "feed"> {
+export interface KeptBotNeeds extends Omit<BotNeeds, "feed" | "heed"> {
   /** People can talk on these platforms now. */
   readonly listening: (names: readonly string[]) => void;
   /** R2. */
@@ -23,6 +23,7 @@ const LONGEST_PAUSE_MS = 60_000;
 export class KeptBot {
   readonly #needs: KeptBotNeeds;
   readonly #over = new AbortController();
+  readonly #heeding = new Set<(notice: Notice) => void>();
   #feed: Feed | undefined;
   #bot: ChatBot | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -38,6 +39,7 @@ export class KeptBot {
   /** What happens in the process that hosts; of others it hears by itself. */
   hear(notice: Notice): void {
     this.#feed?.hear(notice);
+    for (const listener of this.#heeding) listener(notice);
   }
 
   states(): Readonly<Record<string, PlatformState>> {
@@ -69,7 +71,11 @@ export class KeptBot {
   /** Until it is stopped, or nothing is heard any more. */
   async #once(): Promise<void> {
     const feed = new Feed(this.#needs.premises.world);
-    const bot = new ChatBot({ ...this.#needs, feed });
+    const heed: BotNeeds["heed"] = (listener) => {
+      this.#heeding.add(listener);
+      return () => this.#heeding.delete(listener);
+    };
+    const bot = new ChatBot({ ...this.#needs, feed, heed });
     const { signal } = this.#over;
     const stopped = new Promise<undefined>((resolve) => {
       signal.addEventListener("abort", () => resolve(undefined), { once: true });

@@ -12,9 +12,11 @@ import {
   type ChatPerson,
   type ChatPlace,
 } from "../../core/chat-platform.ts";
+import type { ScheduledPrompt } from "../../core/chat-schedule.ts";
 import { type Said, tellChat } from "../../runtime/index.ts";
 import type { Actors } from "./actors.ts";
 import { prepareTalk } from "./beginning.ts";
+import { Lines } from "./lines.ts";
 import { perform } from "./performing.ts";
 import type { ChatProject } from "./project.ts";
 import { reword } from "./rewording.ts";
@@ -32,12 +34,19 @@ export class ChatRouter implements ChatListener {
   readonly #underWay = new Set<Promise<void>>();
   /** By place: the last command that is being carried out. What is said after it comes after it. */
   readonly #asked = new Map<string, Promise<unknown>>();
+  /** By chat: one that floods us has its messages stored one by one, and the others theirs between them. */
+  readonly #lines = new Lines(1);
+  #isStopped = false;
 
   constructor(needs: RouterNeeds) {
     this.#needs = needs;
   }
 
-  async message(message: ChatMessage): Promise<void> {
+  message(message: ChatMessage): Promise<void> {
+    return this.#inLine(message.place, () => this.#message(message));
+  }
+
+  async #message(message: ChatMessage): Promise<void> {
     const { place, id, by: person } = message;
     const isOurs = (await this.#row(place)) !== undefined;
     const read = intake(message, { isOurs, access: this.#needs.rules.access(place) });
@@ -55,7 +64,12 @@ export class ChatRouter implements ChatListener {
     this.#answer(place, person, read);
   }
 
-  async edited(edit: ChatEdit): Promise<void> {
+  /** After the message that it changes. */
+  edited(edit: ChatEdit): Promise<void> {
+    return this.#inLine(edit.place, () => this.#edited(edit));
+  }
+
+  async #edited(edit: ChatEdit): Promise<void> {
     const { premises, actors } = this.#needs;
     const says = await reword(edit, { world: premises.world, actors, prefix: speaker(edit.by) });
     if (says !== undefined) this.#say(edit.place, edit.by, says);
@@ -65,16 +79,36 @@ export class ChatRouter implements ChatListener {
     this.#answer(click.place, click.by, clicked(click, this.#needs.rules.access(click.place)));
   }
 
-  /** Until every command that was taken in is carried out. */
+  /** What no platform delivers: a schedule says it, or it was said before. It is words for the thread, whatever it looks like. */
+  async relay(place: ChatPlace, said: ScheduledPrompt): Promise<void> {
+    await this.#tell(place, { ...said, steers: false });
+  }
+
+  /** Until everything that was taken in is stored, and every command carried out. */
   async settled(): Promise<void> {
+    await this.#lines.settled();
     await Promise.all(this.#underWay);
+  }
+
+  /** What waits to be stored is not: the platform was not told that we have it, and delivers it again. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.settled();
+  }
+
+  #inLine(place: ChatPlace, act: () => Promise<void>): Promise<void> {
+    return this.#lines.run(addressOf(place), async () => {
+      if (this.#isStopped) throw new Error("it was not stored before the bot stopped");
+      await act();
+    });
   }
 
   async #tell(place: ChatPlace, said: Omit<Said, "address">): Promise<void> {
     const { premises, rules } = this.#needs;
     const prepare = async () => prepareTalk(premises, rules.directive(place));
     await tellChat(premises.world, { ...said, address: addressOf(place) }, prepare);
-    await this.#needs.actors.of(place);
+    // It is stored, and the platform may know. Whoever cannot be read now is read again with what happens next.
+    this.#needs.actors.of(place).catch(() => {});
   }
 
   #answer(place: ChatPlace, person: ChatPerson, read: Intake): void {

@@ -1,6 +1,6 @@
 /** What a project says about its chats, as the bot needs it. */
 import type { ChatAccess } from "../../core/chat-access.ts";
-import { type ChatSettings, chatAt } from "../../core/chat-file.ts";
+import { type ChatSchedule, type ChatSettings, chatAt } from "../../core/chat-file.ts";
 import { addressOf, type ChatPlace } from "../../core/chat-platform.ts";
 
 /** As chat.yaml says it, at the start: who changes it starts again. */
@@ -12,6 +12,7 @@ export function rulesOf(settings: ChatSettings): ChatRules {
     hidesCosts: (place) => chatAt(settings, addressOf(place)).hide_costs,
     showsProgress: (place) => chatAt(settings, addressOf(place)).progress,
     idleMs: settings.idle_minutes * 60_000,
+    schedules: settings.schedules,
   };
 }
 
@@ -23,4 +24,6 @@ export interface ChatRules {
   readonly showsProgress: (place: ChatPlace) => boolean;
   /** An actor with nothing to do is let go after this. */
   readonly idleMs: number;
+  /** Prompts that come by themselves. */
+  readonly schedules: readonly ChatSchedule[];
 }

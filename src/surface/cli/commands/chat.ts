@@ -8,6 +8,7 @@ import { LocalPlatform } from "../../chat/platforms/local.ts";
 import { rulesOf } from "../../chat/rules.ts";
 import { partsOf } from "../../sdk/parts.ts";
 import type { Answer } from "../answer.ts";
+import { holdRoom } from "../chat-room.ts";
 import { requirePerson } from "../operator.ts";
 import { person } from "../person.ts";
 import type { Play } from "../program.ts";
@@ -47,9 +48,11 @@ async function chat(session: Session, { room }: ChatOptions): Promise<Answer> {
   });
   const { premises, feed } = partsOf(runtime);
   const { clock, random } = premises.world;
+  let leave = () => {};
   try {
     // What speaks against a talk is said before anybody says anything.
     prepareTalk(premises, rules.directive({ platform: "local", chat: room }));
+    leave = holdRoom(root, room, premises.world.machine);
   } catch (error) {
     await runtime.close();
     throw error;
@@ -61,7 +64,8 @@ async function chat(session: Session, { room }: ChatOptions): Promise<Answer> {
   if (process.stdin.isTTY && !session.flags.quiet)
     terminal.say("Say something; /help tells what else there is, Ctrl-D ends. Everything said is kept.");
   const trouble = (message: string) => session.warn(message);
-  const bot = await ChatBot.start({ premises, feed, platforms: [platform], rules, trouble });
+  const heed = (listener: (notice: Notice) => void) => premises.listen(listener);
+  const bot = await ChatBot.start({ premises, feed, heed, platforms: [platform], rules, trouble });
   try {
     const stopped = new Promise<void>((resolve) => {
       interruption.signal.addEventListener("abort", () => resolve(), { once: true });
@@ -71,6 +75,7 @@ async function chat(session: Session, { room }: ChatOptions): Promise<Answer> {
     await Promise.race([platform.ended.then(() => bot.rest()), stopped]);
   } finally {
     await bot.stop();
+    leave();
     process.stdin.destroy();
     await runtime.close();
   }
