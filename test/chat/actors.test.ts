@@ -55,17 +55,37 @@ test("what could not be read when the bot began is read a little later, and answ
 });
 
 test("one that never comes back from the disk: the bot begins, the others are answered, and it ends", async () => {
-  const { open, mood, shown, platform } = await leftBehind();
-  mood.load = (threadId) => (threadId === stuck ? "hangs" : "well");
-  let stuck: string | undefined;
-  const probe = await open();
-  stuck = (await probe.world.store.find({ address: "fake:room", limit: 1 }))[0]?.thread_id;
-  await probe.close();
+  const { open, mood, shown, platform, universe } = await leftBehind();
+  const [row] = await universe.open().world.store.find({ address: "fake:room", limit: 1 });
+  let isFirst = true;
+  mood.load = (threadId) => {
+    const hangs = isFirst && threadId === row?.thread_id;
+    if (hangs) isFirst = false;
+    return hangs ? "hangs" : "well";
+  };
   const { close } = await open();
-  await platform.say("other", "@selvage hi");
-  await until(() => shown("other").includes("Answer 1."), "the other's answer");
   // What is stored is acknowledged, whether or not anybody can tell the answer.
   await platform.say("room", "are you there?");
+  await quiet();
+  await platform.say("other", "@selvage hi");
+  await until(() => shown("other").includes("Answer 1."), "the other's answer");
+  await close();
+});
+
+test("a flood: what others say is stored between its messages, not after them", async () => {
+  const { open, platform, shown } = talking([{ says: "Answer 1." }, { hangs: true }]);
+  const { close } = await open();
+  await platform.say("flood", "@selvage hi");
+  await until(() => shown("flood").length === 1, "an answer");
+  let stored = 0;
+  const flood = Array.from({ length: 100 }, (_, n) =>
+    platform.say("flood", `@selvage ${n}`).then(() => {
+      stored += 1;
+    }),
+  );
+  await platform.say("other", "@selvage hi");
+  expect(stored).toBeLessThan(20);
+  await Promise.all(flood);
   await close();
 });
 

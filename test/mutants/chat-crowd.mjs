@@ -77,7 +77,7 @@ export const CHAT_CROWD = [
     file: "src/surface/chat/actors.ts",
     find: "const heard = this.#lines.run(key, () =>",
     replace: 'const heard = this.#lines.run("all", () =>',
-    tests: ["test/chat/crowd.test.ts"],
+    tests: actors,
   },
   {
     name: "chat: a flood is stored before the others have a turn",
@@ -85,7 +85,7 @@ export const CHAT_CROWD = [
     file: "src/surface/chat/router.ts",
     find: "return this.#lines.run(addressOf(place), async () => {",
     replace: "return this.#lines.run(String(Math.random()), async () => {",
-    tests: ["test/chat/crowd.test.ts"],
+    tests: actors,
   },
   {
     name: "chat: every message has the folders of all threads looked into",
