@@ -125,14 +125,16 @@ describe("a message that is changed", () => {
     await t.close();
   });
 
-  test("back to what it was says that", async () => {
+  test.each([
+    [["zwei", "second"], "second"],
+    [["zwei", "second", "zwei"], "zwei"],
+  ])("back and forth says what it says last: %j", async (changes, last) => {
     const t = await busy([{ says: "1" }, { says: "2" }]);
     await t.platform.say("room", "second", { id: "m2" });
-    for (const text of ["zwei", "second", "zwei", "second"])
-      await t.platform.change("room", "m2", MAYA, text);
+    for (const text of changes) await t.platform.change("room", "m2", MAYA, text);
     t.release();
     await until(() => t.shown().includes("2"), "answers");
-    expect(await t.read()).toEqual(["[Maya] first", "[Maya] second"]);
+    expect(await t.read()).toEqual(["[Maya] first", `[Maya] ${last}`]);
     await t.close();
   });
 
