@@ -2,6 +2,7 @@
 import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
 import { CHAT } from "./mutants/chat.mjs";
+import { CHAT_FILES } from "./mutants/chat-files.mjs";
 import { CHAT_PLATFORMS } from "./mutants/chat-platforms.mjs";
 import { CHAT_WORDS } from "./mutants/chat-words.mjs";
 import { DEMO } from "./mutants/demo.mjs";
@@ -850,6 +851,7 @@ export const MUTANTS = [
   ...PROCESSES,
   ...PROGRAMS,
   ...CHANNELS,
+  ...CHAT_FILES,
   ...CHAT_PLATFORMS,
   ...CHAT_WORDS,
   ...DEMO,

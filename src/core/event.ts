@@ -135,6 +135,10 @@ export const EVENTS = {
     "A lasting thread has answered what it was asked, and waits for the next message.",
     said.MESSAGE_ANSWERED,
   ),
+  system_changed: critical(
+    "What the project says about itself has changed since the last message of a lasting thread: requests carry this system prompt from here on.",
+    said.SYSTEM_CHANGED,
+  ),
   delivery_noted: critical(
     "What was told to people where they talk: that it is about to be posted, that it was, or that it was given up.",
     said.DELIVERY_NOTED,

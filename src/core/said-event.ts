@@ -11,6 +11,9 @@ export const COGNITION_IN = z.object({ source: text, text, request_id: z.optiona
 /** `for`: the request of the message that was answered. */
 export const MESSAGE_ANSWERED = z.object({ for: z.optional(text), text });
 
+/** What is read fresh for a message that a lasting thread takes up. `for`: the request of that message. */
+export const SYSTEM_CHANGED = z.object({ for: text, system: text });
+
 const DELIVERED = ["progress", "answer", "card", "notice"] as const;
 const DELIVERIES = ["intended", "posted", "given_up"] as const;
 

@@ -124,7 +124,14 @@ export function momentOf({ world, hooks, timerFired, work }: Active): Moment {
     windowOf: (fold) => world.model(targetOf({ world, thread: fold }).model)?.window,
     threshold: settings.continuation.trigger_threshold,
     resultChars: settings.tool.model_output_chars,
+    systemOf: (fold, messageId) => systemNow(world, fold, messageId),
   };
+}
+
+/** As it would be stored: what is masked there has not changed. */
+export function systemNow(world: World, thread: Thread, messageId: string): string | undefined {
+  const system = world.systemNow?.(thread, messageId);
+  return system === undefined ? undefined : (world.redact?.(system) ?? system);
 }
 
 /** What a question to a person needs. */
