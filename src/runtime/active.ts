@@ -21,6 +21,7 @@ import type { Committed } from "../core/store.ts";
 import { reduce, type Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { afterProcesses } from "./end-processes.ts";
+import { systemOf } from "./fresh-system.ts";
 import { requestCost } from "./request-cost.ts";
 import { targetOf } from "./target.ts";
 
@@ -124,14 +125,8 @@ export function momentOf({ world, hooks, timerFired, work }: Active): Moment {
     windowOf: (fold) => world.model(targetOf({ world, thread: fold }).model)?.window,
     threshold: settings.continuation.trigger_threshold,
     resultChars: settings.tool.model_output_chars,
-    systemOf: (fold, messageId) => systemNow(world, fold, messageId),
+    systemOf: systemOf(world),
   };
-}
-
-/** As it would be stored: what is masked there has not changed. */
-export function systemNow(world: World, thread: Thread, messageId: string): string | undefined {
-  const system = world.systemNow?.(thread, messageId);
-  return system === undefined ? undefined : (world.redact?.(system) ?? system);
 }
 
 /** What a question to a person needs. */

@@ -11,7 +11,8 @@ import { retryCancelled } from "../core/retry.ts";
 import { mayLetGoOn, type WaitsFor } from "../core/suspension.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
-import { askingNeeds, systemNow } from "./active.ts";
+import { askingNeeds } from "./active.ts";
+import { systemOf } from "./fresh-system.ts";
 
 type Asked<K extends Request["kind"]> = Request & { readonly kind: K };
 
@@ -23,8 +24,8 @@ export function answerToResume(world: World, thread: Thread, request: Asked<"res
   if (by === thread.parentId && !mayLetGoOn(thread.suspendReason)) return [];
   const said = [...raise(by, limits), ...message(request)];
   if (at !== undefined) return [...said, waitUntil(thread, at)];
-  const systemOf = (fold: Thread, messageId: string) => systemNow(world, fold, messageId);
-  return [...said, resumed(world, thread, request), ...renewed(thread, request.request_id, { systemOf })];
+  const fresh = renewed(thread, request.request_id, { systemOf: systemOf(world) });
+  return [...said, resumed(world, thread, request), ...fresh];
 }
 
 /** Whoever is being stopped does not wait for anybody's word any more. */
