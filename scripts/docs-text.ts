@@ -108,8 +108,14 @@ anything. Tokens stand in environment variables: the file names these, and a tok
 user does, says nowhere at which address a platform is reached, and hands no platform the key of a provider. \`selvage config check\` reads it.
 
 \`selvage chat\`, the talk at a terminal, honours \`directive\`, \`channels\`, \`talk\`, \`command\`, \`approve\`, \`hide_costs\`, \`progress\` and
-\`idle_minutes\`. \`platforms\`, \`attachments\` and \`schedules\` are read and checked already, and **nothing uses them yet**: no command starts a
+\`idle_minutes\`. \`platforms\` and \`schedules\` are read and checked already, and **nothing uses them yet**: no command starts a
 bot on another platform.
+
+What people attach is read where \`attachments\` allows it: up to 20 files of a message, each within 30 seconds, and only what is what its type says. It
+is kept in \`.ai/attachments/THREAD/\`, out of git, until the thread is pruned; the agent is told names, types, sizes and paths, and small texts
+are shown to it as something to read. Pictures and archives are there for tools alone. What is not read is named to who sent it, and the message goes
+on without it. A message with files is held on disk until they are here, and so is what follows it in the same chat: a crash loses no word, but a file
+that was still on its way is named as missing.
 
 \`\`\`yaml
 platforms:

@@ -10,6 +10,7 @@ import { realClock, sha256 } from "./machine/index.ts";
 import { scriptedModel } from "./provider/scripted.ts";
 import { type Opened, projectAt } from "./real-program-folder.ts";
 import { type RealWorld, realWorld } from "./real-world.ts";
+import { chatFilesAt } from "./store/chat-files.ts";
 import type { Premises } from "./surface/sdk/premises.ts";
 import { type RuntimeOptions, Selvage } from "./surface/sdk/runtime.ts";
 import { dyingAsTold } from "./testing/crash-at.ts";
@@ -38,6 +39,7 @@ function premisesAt({ root, trust }: Opened, { onNotice = warn }: OpenOptions): 
   return {
     root,
     world,
+    chatFiles: chatFilesAt(root),
     listen: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

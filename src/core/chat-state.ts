@@ -6,6 +6,7 @@
  *   C3. What is delivered is forgotten: the state stays as small as what is open.
  *   C4. Of threads below, only their questions are looked at.
  */
+import { attachedIn } from "./chat-attached.ts";
 import type { ChatEvent, Noted } from "./chat-events.ts";
 import { type ChatQuestion, questionsAfter } from "./chat-question.ts";
 import { atRest, type ChatRun, IDLE, runAfter } from "./chat-run.ts";
@@ -290,5 +291,6 @@ export function knownMessage(
 ): { readonly text: string; readonly isStarted: boolean } | undefined {
   const work = works.find(({ prompt, also }) => prompt === requestId || also.includes(requestId));
   if (!work || work.outcome) return undefined;
-  return { text: work.prompt === requestId ? work.text : "", isStarted: work.startedAt !== undefined };
+  const { words } = attachedIn(work.prompt === requestId ? work.text : "");
+  return { text: words, isStarted: work.startedAt !== undefined };
 }

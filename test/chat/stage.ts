@@ -1,4 +1,5 @@
 /** A bot on a platform in memory, in a universe that outlives it. */
+import type { ChatFiles } from "../../src/core/chat-files.ts";
 import type { ScriptStep } from "../../src/core/script.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import { memoryUniverse, premisesIn } from "../../src/in-memory.ts";
@@ -16,6 +17,7 @@ const RULES: ChatRules = {
   directive: () => "chat",
   hidesCosts: () => false,
   showsProgress: () => true,
+  attachments: { max_mb: 1, types: ["text/*", "image/*", "application/json"] },
   idleMs: 3_600_000,
 };
 
@@ -23,6 +25,7 @@ export interface TalkOptions {
   readonly tools?: readonly Tool[];
   readonly rules?: Partial<ChatRules>;
   readonly clock?: FakeClock;
+  readonly chatFiles?: ChatFiles;
 }
 
 export function talking(steps: readonly ScriptStep[], options: TalkOptions = {}) {
@@ -42,6 +45,7 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
     const model = base.addScript(steps);
     const premises = {
       ...base,
+      chatFiles: options.chatFiles && mortalFiles(options.chatFiles, opened),
       modelOfTier: () => model,
       directive: (name: string) => ({
         ...{ name, description: "Talks.", body: "Be kind.", model, limits: { turns: 500, spend: "9.00" } },
@@ -74,6 +78,16 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
     return [...posts.values()];
   };
   return { universe, platform, clock, begin, open, texts, shown, troubles };
+}
+
+/** Of a process that is dead nothing is written any more. */
+function mortalFiles(files: ChatFiles, { mortal }: OpenedWorld): ChatFiles {
+  return new Proxy(files, {
+    get: (target, name: keyof ChatFiles) => {
+      if (mortal.isDead) throw new Error("the process is dead");
+      return target[name];
+    },
+  });
 }
 
 /** Long enough for whatever would happen by itself: the loop turns, and no clock is waited for. */

@@ -1,4 +1,6 @@
 // Files of a chat, and what a talk reads fresh.
+const attached = ["test/chat/attachments.test.ts"];
+const names = ["src/core/chat-attachment.test.ts"];
 const memory = ["test/walk/chat-memory.test.ts"];
 
 export const CHAT_FILES = [
@@ -33,5 +35,69 @@ export const CHAT_FILES = [
     find: '      tape.coming("system_changed", ({ for: about }) => about === messageId)?.system,',
     replace: "      (messageId === undefined ? tape.threadId : undefined),",
     tests: ["test/replay/stories.test.ts"],
+  },
+  {
+    name: "chat files: a message is received before it is held",
+    hole: "K1",
+    file: "src/surface/chat/holding.ts",
+    find: "    files.hold(held);",
+    replace: "    setTimeout(() => files.hold(held), 50);",
+    tests: attached,
+  },
+  {
+    name: "chat files: what is said after a message with files overtakes it",
+    hole: "K1",
+    file: "src/surface/chat/holding.ts",
+    find: "const isBehind = !steers && this.#lines.has(addressOf(place));",
+    replace: "const isBehind = false;",
+    tests: attached,
+  },
+  {
+    name: "chat files: a program in a picture's clothes is kept",
+    hole: "K9",
+    file: "src/surface/chat/holding.ts",
+    find: "if (!isWhatItSays(attachment.type, bytes)) return NOT_WHAT_IT_SAYS;",
+    replace: "",
+    tests: attached,
+  },
+  {
+    name: "chat files: a file that hangs is waited for without end",
+    hole: "K6",
+    file: "src/surface/chat/holding.ts",
+    find: "return await Promise.race([read, late]);",
+    replace: "return await read;",
+    tests: attached,
+  },
+  {
+    name: "chat files: what a living process holds is taken from it",
+    hole: "K8",
+    file: "src/surface/chat/holding.ts",
+    find: 'speaksIn(held.place) && world.machine.ownerState(held.owner) === "dead"',
+    replace: "speaksIn(held.place)",
+    tests: attached,
+  },
+  {
+    name: "chat files: a file leaves its folder by its name",
+    hole: "K9",
+    file: "src/core/chat-attachment.ts",
+    find: '.replace(/[^\\p{L}\\p{N}\\p{M}._-]+/gu, "_")',
+    replace: "",
+    tests: names,
+  },
+  {
+    name: "chat files: words pass for a list of files",
+    hole: "K9",
+    file: "src/core/chat-attached.ts",
+    find: 'const said = words.replace(OWN, "&lt;");',
+    replace: "const said = words;",
+    tests: names,
+  },
+  {
+    name: "chat files: a link in place of the folder is followed",
+    hole: "K9",
+    file: "src/store/chat-files.ts",
+    find: "if (!`${realpathSync(folder)}${sep}`.startsWith(`${home}${sep}`))",
+    replace: "if (false)",
+    tests: attached,
   },
 ];

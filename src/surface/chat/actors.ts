@@ -49,7 +49,7 @@ export class Actors {
     const since = new Date(clock.now() - LEFT_OVER_MS).toISOString();
     for (const { address } of await store.find({ since, onlyHeads: true })) {
       const place = address === null ? undefined : placeOf(address);
-      if (place && this.#speaksIn(place)) await this.of(place);
+      if (place && this.speaksIn(place)) await this.of(place);
     }
     this.#sweep().catch((error) => this.#needs.trouble(String(error)));
   }
@@ -110,12 +110,12 @@ export class Actors {
   async #route(event: Event): Promise<void> {
     const key = await this.#chatOf(event);
     const place = key === null ? undefined : placeOf(key);
-    if (!place || !this.#speaksIn(place)) return;
+    if (!place || !this.speaksIn(place)) return;
     const actor = await this.of(place);
     await actor.hear(event);
   }
 
-  #speaksIn(place: ChatPlace): boolean {
+  speaksIn(place: ChatPlace): boolean {
     const platform = this.#needs.platforms.find(({ name }) => name === place.platform);
     return platform !== undefined && platform.speaksIn?.(place) !== false;
   }

@@ -42,6 +42,7 @@ export class ChatBot {
       "all",
     );
     await bot.#actors.begin();
+    await bot.#router.begin();
     for (const platform of needs.platforms) await platform.start(bot.#router);
     return bot;
   }
@@ -64,7 +65,7 @@ export class ChatBot {
 
   async stop(): Promise<void> {
     for (const platform of this.#needs.platforms) await platform.stop();
-    await this.#router.settled();
+    await this.#router.stop();
     this.#unlisten();
     await this.#actors.stop();
   }

@@ -17,6 +17,7 @@ import { type Said, tellChat } from "../../runtime/index.ts";
 import type { Premises } from "../sdk/premises.ts";
 import type { Actors } from "./actors.ts";
 import { prepareTalk } from "./beginning.ts";
+import { Holding } from "./holding.ts";
 import { perform } from "./performing.ts";
 import type { ChatRules } from "./rules.ts";
 
@@ -29,10 +30,28 @@ export interface RouterNeeds {
 
 export class ChatRouter implements ChatListener {
   readonly #needs: RouterNeeds;
+  readonly #holding: Holding;
   readonly #underWay = new Set<Promise<void>>();
 
   constructor(needs: RouterNeeds) {
     this.#needs = needs;
+    const { premises, rules, trouble } = needs;
+    this.#holding = new Holding({
+      ...{ world: premises.world, files: premises.chatFiles, limits: rules.attachments, trouble },
+      tell: (place, said) => this.#tell(place, said),
+      say: (place, personId, text) => this.#sayTo(place, personId, text),
+    });
+  }
+
+  /** What a process before this one held is handed over before anybody says anything new. */
+  async begin(): Promise<void> {
+    await this.#holding.begin((place) => this.#needs.actors.speaksIn(place));
+  }
+
+  /** Nothing more is waited for: what is held stays held. */
+  async stop(): Promise<void> {
+    this.#holding.stop();
+    await this.settled();
   }
 
   async message(message: ChatMessage): Promise<void> {
@@ -41,12 +60,9 @@ export class ChatRouter implements ChatListener {
     const read = intake(message, { isOurs, access: this.#needs.rules.access(place) });
     if (read.kind === "steering" || read.kind === "message") {
       const text = message.isDirect ? read.text : `${speaker(person)}${read.text}`;
-      await this.#tell(place, {
-        text,
-        by: read.by,
-        messageId: requestIdOf(place, id),
-        steers: read.kind === "steering",
-      });
+      const messageId = requestIdOf(place, id);
+      const said = { text, by: read.by, messageId, steers: read.kind === "steering" };
+      if (!this.#holding.takes(message, said)) await this.#tell(place, said);
       return;
     }
     this.#answer(place, person, read);
@@ -76,14 +92,16 @@ export class ChatRouter implements ChatListener {
 
   /** Until every command that was taken in is carried out. */
   async settled(): Promise<void> {
+    await this.#holding.settled();
     await Promise.all(this.#underWay);
   }
 
-  async #tell(place: ChatPlace, said: Omit<Said, "address">): Promise<void> {
+  async #tell(place: ChatPlace, said: Omit<Said, "address">): Promise<string> {
     const { premises, rules } = this.#needs;
     const prepare = async () => prepareTalk(premises, rules.directive(place));
-    await tellChat(premises.world, { ...said, address: addressOf(place) }, prepare);
+    const { threadId } = await tellChat(premises.world, { ...said, address: addressOf(place) }, prepare);
     await this.#needs.actors.of(place);
+    return threadId;
   }
 
   #answer(place: ChatPlace, person: ChatPerson, read: Intake): void {
@@ -95,9 +113,9 @@ export class ChatRouter implements ChatListener {
       const says = await perform(read.command, {
         ...{ world: premises.world, row: await this.#row(place), state: actor.state, by: read.by },
         ...{ via: place.platform, hideCosts: rules.hidesCosts(place) },
-        tell: (text) => {
+        tell: async (text) => {
           const messageId = `${requestIdOf(place, `resume-${premises.world.clock.now()}`)}`;
-          return this.#tell(place, { text, by: read.by, messageId, steers: false });
+          await this.#tell(place, { text, by: read.by, messageId, steers: false });
         },
       });
       await actor.say({ text: says }, person.id);
@@ -105,7 +123,11 @@ export class ChatRouter implements ChatListener {
   }
 
   #say(place: ChatPlace, person: ChatPerson, text: string): void {
-    this.#later(async () => (await this.#needs.actors.of(place)).say({ text }, person.id));
+    this.#sayTo(place, person.id, text);
+  }
+
+  #sayTo(place: ChatPlace, personId: string, text: string): void {
+    this.#later(async () => (await this.#needs.actors.of(place)).say({ text }, personId));
   }
 
   #later(act: () => Promise<void>): void {
