@@ -118,6 +118,8 @@ export const COMMAND_ANSWERS = {
   resumed: `${VIEWS.running.glyph} Going on.`,
   nothingToResume: "I am not waiting to be resumed. Send a message, and I begin.",
   log: "The transcript is in the file.",
+  logCut: "The last part of the transcript is in the file; the whole was too long.",
+  noLog: "Nothing has been said here yet.",
 } as const;
 
 export function newText(threadId: string | undefined): string {

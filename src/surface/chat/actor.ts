@@ -8,9 +8,11 @@
 import { type ChatAction, type ChatView, nextDelivery } from "../../core/chat-delivery.ts";
 import type { Note } from "../../core/chat-events.ts";
 import { messageOf } from "../../core/chat-intake.ts";
-import type { ChatPlace, ChatText } from "../../core/chat-platform.ts";
+import type { ChatFile, ChatPlace, ChatText } from "../../core/chat-platform.ts";
 import { postedAlready } from "../../core/chat-reply.ts";
 import { type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
+import { unsentText } from "../../core/chat-texts.ts";
+import { transcriptReply } from "../../core/chat-transcript.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Clock } from "../../core/world.ts";
 import { type Delivering, Undelivered } from "./delivering.ts";
@@ -121,6 +123,20 @@ export class ChatActor {
     });
   }
 
+  /** A transcript, to who asked for it: alone where that can be, and as text where no file can be sent. */
+  async hand(asked: { readonly transcript: string; readonly of: string }, to: string): Promise<void> {
+    const { delivering, place, view } = this.#needs;
+    const { file, text, instead } = transcriptReply(asked.of, asked.transcript, view.manners);
+    const said = this.#clean({ text });
+    try {
+      if (file && (await delivering.hand(place, to, file, said))) return;
+      if (file && (await delivering.upload(place, file, said))) return;
+    } catch (error) {
+      this.#trouble("a transcript", error);
+    }
+    await this.say({ text: instead }, to);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#sleep.abort("stopped");
@@ -191,9 +207,13 @@ export class ChatActor {
     try {
       await act();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#needs.trouble(`${this.#needs.place.platform}: ${what} failed: ${why}`);
+      this.#trouble(what, error);
     }
+  }
+
+  #trouble(what: string, error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#needs.trouble(`${this.#needs.place.platform}: ${what} failed: ${why}`);
   }
 
   async #do(action: ChatAction): Promise<void> {
@@ -221,23 +241,52 @@ export class ChatActor {
   }
 
   async #post({ target, said, files }: ChatAction & { kind: "post" }): Promise<void> {
-    const { delivering, place } = this.#needs;
     await this.#note({ ...target, state: "intended" });
     try {
-      const [first, ...others] = files;
       const text = this.#clean(said);
-      const sent =
-        (first && (await delivering.upload(place, first, text))) || (await delivering.post(place, text));
+      const { sent, left } = await this.#sendWith(text, files);
       if (target.what === "progress") this.#shown = { messageId: sent.id, text: said.text };
       this.#owed.clear();
       await this.#note({ ...target, state: "posted", message_id: sent.id });
-      for (const file of others) await delivering.upload(place, file);
+      await this.#sendRest(left);
     } catch (error) {
       // Stopped before it was sent: it stays intended, and whoever comes next looks for it.
       if (!(error instanceof Undelivered) || error.kind === "stopped") throw error;
       await this.#note({ ...target, state: "given_up" });
       throw error;
     }
+  }
+
+  /** With the first file, where that can be; the words are more than the file, and go out without it otherwise. */
+  async #sendWith(text: ChatText, files: readonly ChatFile[]) {
+    const { delivering, place } = this.#needs;
+    const [first, ...left] = files;
+    if (!first) return { sent: await delivering.post(place, text), left };
+    try {
+      const sent = await delivering.upload(place, first, text);
+      if (sent) return { sent, left };
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      this.#trouble(`sending ${first.name}`, error);
+    }
+    return { sent: await delivering.post(place, text), left: files };
+  }
+
+  /** What does not go out is named, and where it stands. */
+  async #sendRest(files: readonly ChatFile[]): Promise<void> {
+    const { delivering, place } = this.#needs;
+    const failed: string[] = [];
+    for (const file of files) {
+      try {
+        if (!(await delivering.upload(place, file))) failed.push(file.name);
+      } catch (error) {
+        this.#trouble(`sending ${file.name}`, error);
+        failed.push(file.name);
+      }
+    }
+    if (failed.length === 0 || this.#isStopped) return;
+    const thread = this.#folded.threads.at(-1) ?? "";
+    await delivering.post(place, this.#clean({ text: unsentText(failed, thread) }));
   }
 
   async #edit({ messageId, said, target, ifGone }: ChatAction & { kind: "edit" }): Promise<void> {
@@ -288,4 +337,9 @@ export class ChatActor {
   #clean(said: ChatText): ChatText {
     return { ...said, text: this.#needs.redact(said.text) };
   }
+}
+
+/** The platform said no to it: it did not arrive. Where nobody knows, it is not sent in other words. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Undelivered && error.kind !== "stopped" && error.kind !== "no_answer";
 }

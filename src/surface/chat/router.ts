@@ -110,7 +110,7 @@ export class ChatRouter implements ChatListener {
     const { premises, rules, actors } = this.#needs;
     this.#later(async () => {
       const actor = await actors.of(place);
-      const says = await perform(read.command, {
+      const came = await perform(read.command, {
         ...{ world: premises.world, row: await this.#row(place), state: actor.state, by: read.by },
         ...{ via: place.platform, hideCosts: rules.hidesCosts(place) },
         tell: async (text) => {
@@ -118,7 +118,8 @@ export class ChatRouter implements ChatListener {
           await this.#tell(place, { text, by: read.by, messageId, steers: false });
         },
       });
-      await actor.say({ text: says }, person.id);
+      if (typeof came === "string") await actor.say({ text: came }, person.id);
+      else await actor.hand(came, person.id);
     });
   }
 
