@@ -117,6 +117,9 @@ are shown to it as something to read. Pictures and archives are there for tools 
 on without it. A message with files is held on disk until they are here, and so is what follows it in the same chat: a crash loses no word, but a file
 that was still on its way is named as missing.
 
+What was said is written to \`.ai/threads/THREAD/log.jsonl\`, in the folder of the first thread of a chat: one line for each message in and out, with who,
+when, text, names and attachments. It is made from the journal, goes on after a line that a crash cut off, and comes back when it is deleted.
+
 \`\`\`yaml
 platforms:
   slack: { env: { botToken: SLACK_BOT_TOKEN, signingSecret: SLACK_SIGNING_SECRET } }

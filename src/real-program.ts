@@ -9,8 +9,10 @@ import { directivesOf } from "./directive/directives.ts";
 import { realClock, sha256 } from "./machine/index.ts";
 import { scriptedModel } from "./provider/scripted.ts";
 import { type Opened, projectAt } from "./real-program-folder.ts";
+import { threadsFolder } from "./real-store.ts";
 import { type RealWorld, realWorld } from "./real-world.ts";
 import { chatFilesAt } from "./store/chat-files.ts";
+import { chatLogIn } from "./store/chat-log.ts";
 import type { Premises } from "./surface/sdk/premises.ts";
 import { type RuntimeOptions, Selvage } from "./surface/sdk/runtime.ts";
 import { dyingAsTold } from "./testing/crash-at.ts";
@@ -40,6 +42,7 @@ function premisesAt({ root, trust }: Opened, { onNotice = warn }: OpenOptions): 
     root,
     world,
     chatFiles: chatFilesAt(root),
+    chatLog: chatLogIn(threadsFolder(root)),
     listen: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -11,12 +11,13 @@ import { personOf } from "./chat-access.ts";
 import { cardText, decidedCard, reminderText } from "./chat-card.ts";
 import type { Note } from "./chat-events.ts";
 import { messageOf } from "./chat-intake.ts";
+import { outcomeText } from "./chat-outcome.ts";
 import type { ChatManners, ChatText } from "./chat-platform.ts";
-import { BEGUN, doneText, progressText, STOPPED, unreadText } from "./chat-progress.ts";
+import { BEGUN, doneText, progressText } from "./chat-progress.ts";
 import { type ChatQuestion, reminderAfter, remindersDue } from "./chat-question.ts";
 import { BECOMES_ANSWER_MS, type Reply, replyOf } from "./chat-reply.ts";
 import { type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
-import { errorText, RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
+import { RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
 
 /** What is meant, without how far it got. */
 type Target = Pick<Note, "for" | "what">;
@@ -236,9 +237,7 @@ function delivered(state: ChatState, work: ChatWork, outcome: Outcome, view: Cha
 }
 
 function replyTo(outcome: Outcome, manners: ChatManners): Reply & Pick<ChatText, "buttons"> {
-  if (outcome.kind === "error") return { ...errorText(outcome.error), files: [] };
-  if (outcome.kind === "unread") return { text: unreadText(outcome), files: [] };
-  return outcome.kind === "answer" ? replyOf(outcome.text, manners) : { text: STOPPED, files: [] };
+  return outcome.kind === "answer" ? replyOf(outcome.text, manners) : { ...outcomeText(outcome), files: [] };
 }
 
 function doneSaid({ run }: ChatState, work: ChatWork, outcome: Outcome, view: ChatView): ChatText {

@@ -121,12 +121,6 @@ export function refusedFile(file: {
   return `${oneLine(file.name, 80)}${size} was not read: ${why.join(" and ") || "it could not be loaded"}.`;
 }
 
-/** Files of an answer that could not be sent: where they stand. */
-export function unsentText(names: readonly string[], threadId: string): string {
-  const files = names.map((name) => oneLine(name, 80)).join(", ");
-  return `${files} could not be sent here. All of it stands in .ai/threads/${oneLine(threadId, 160)}/transcript.jsonl.`;
-}
-
 const DEEDS: Record<ChatDeed, string> = {
   talk: "I may not talk with you here.",
   command: "I may not take commands from you here.",

@@ -1,5 +1,6 @@
 /** A bot on a platform in memory, in a universe that outlives it. */
 import type { ChatFiles } from "../../src/core/chat-files.ts";
+import type { ChatLog } from "../../src/core/chat-log.ts";
 import type { ScriptStep } from "../../src/core/script.ts";
 import type { Tool } from "../../src/core/tool.ts";
 import { memoryUniverse, premisesIn } from "../../src/in-memory.ts";
@@ -26,6 +27,7 @@ export interface TalkOptions {
   readonly rules?: Partial<ChatRules>;
   readonly clock?: FakeClock;
   readonly chatFiles?: ChatFiles;
+  readonly chatLog?: ChatLog;
 }
 
 export function talking(steps: readonly ScriptStep[], options: TalkOptions = {}) {
@@ -45,6 +47,7 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
     const model = base.addScript(steps);
     const premises = {
       ...base,
+      chatLog: options.chatLog && mortalFiles(options.chatLog, opened),
       chatFiles: options.chatFiles && mortalFiles(options.chatFiles, opened),
       modelOfTier: () => model,
       directive: (name: string) => ({
@@ -81,11 +84,11 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
 }
 
 /** Of a process that is dead nothing is written any more. */
-function mortalFiles(files: ChatFiles, { mortal }: OpenedWorld): ChatFiles {
+function mortalFiles<T extends object>(files: T, { mortal }: OpenedWorld): T {
   return new Proxy(files, {
-    get: (target, name: keyof ChatFiles) => {
+    get: (target, name) => {
       if (mortal.isDead) throw new Error("the process is dead");
-      return target[name];
+      return target[name as keyof T];
     },
   });
 }

@@ -1,6 +1,8 @@
 // Files of a chat, and what a talk reads fresh.
 const attached = ["test/chat/attachments.test.ts"];
 const names = ["src/core/chat-attachment.test.ts"];
+const log = ["test/chat/log.test.ts"];
+const out = ["test/chat/files-out.test.ts"];
 const memory = ["test/walk/chat-memory.test.ts"];
 
 export const CHAT_FILES = [
@@ -99,5 +101,45 @@ export const CHAT_FILES = [
     find: "if (!`${realpathSync(folder)}${sep}`.startsWith(`${home}${sep}`))",
     replace: "if (false)",
     tests: attached,
+  },
+  {
+    name: "chat log: a line is written behind one that was cut off",
+    hole: "S1",
+    file: "src/store/chat-log.ts",
+    find: "end: size - length + whole };",
+    replace: "end: size };",
+    tests: log,
+  },
+  {
+    name: "chat log: a new process writes everything again",
+    hole: "S1",
+    file: "src/surface/chat/logging.ts",
+    find: "if (!this.#isBehind || !this.#last) return false;",
+    replace: "return false;",
+    tests: log,
+  },
+  {
+    name: "chat log: what older threads of the chain said is not made up for",
+    hole: "S1",
+    file: "src/surface/chat/logging.ts",
+    find: "        this.take(state, event);",
+    replace: "",
+    tests: log,
+  },
+  {
+    name: "chat files: an answer whose file is refused counts as lost",
+    hole: "K3",
+    file: "src/surface/chat/actor.ts",
+    find: "if (!isRefused(error)) throw error;",
+    replace: "throw error;",
+    tests: out,
+  },
+  {
+    name: "chat files: the transcript goes to everybody",
+    hole: "K9",
+    file: "src/surface/chat/actor.ts",
+    find: "if (file && (await delivering.hand(place, to, file, said))) return;",
+    replace: "",
+    tests: out,
   },
 ];

@@ -8,14 +8,15 @@
 import { type ChatAction, type ChatView, nextDelivery } from "../../core/chat-delivery.ts";
 import type { Note } from "../../core/chat-events.ts";
 import { messageOf } from "../../core/chat-intake.ts";
+import { unsentText } from "../../core/chat-outcome.ts";
 import type { ChatFile, ChatPlace, ChatText } from "../../core/chat-platform.ts";
 import { postedAlready } from "../../core/chat-reply.ts";
 import { type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
-import { unsentText } from "../../core/chat-texts.ts";
 import { transcriptReply } from "../../core/chat-transcript.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Clock } from "../../core/world.ts";
 import { type Delivering, Undelivered } from "./delivering.ts";
+import type { Logging } from "./logging.ts";
 
 export interface ActorNeeds {
   readonly clock: Clock;
@@ -31,6 +32,8 @@ export interface ActorNeeds {
   redact(text: string): string;
   /** For the operator: what went wrong. */
   trouble(message: string): void;
+  /** What is written down for people beside the store; without it, nothing is. */
+  readonly log?: Pick<Logging, "take"> | undefined;
   /** What this actor has not heard of a thread. */
   missed(threadId: string, after: number): Promise<readonly Event[]>;
 }
@@ -151,6 +154,7 @@ export class ChatActor {
     const { threads } = this.#folded;
     const isOther = event.type === "thread_created" && event.address !== undefined;
     if (isOther && !threads.includes(event.continuation_of ?? "")) this.#folded = NEW_CHAT;
+    this.#needs.log?.take(this.#folded, event);
     this.#folded = foldChat(this.#folded, event);
     if (event.type !== "delivery_noted") return;
     this.#ahead = this.#ahead.filter(({ id }) => id !== event.request_id);

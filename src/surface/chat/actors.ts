@@ -1,5 +1,6 @@
 /** The actors of all chats: made when something happens, let go when nothing does, and never waiting for one another. */
 import type { Note } from "../../core/chat-events.ts";
+import type { ChatLog } from "../../core/chat-log.ts";
 import { addressOf, type ChatPlace, type ChatPlatform } from "../../core/chat-platform.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Request } from "../../core/request.ts";
@@ -8,12 +9,14 @@ import type { World } from "../../core/world.ts";
 import { newRequestId, postRequest } from "../../runtime/index.ts";
 import { type ActorNeeds, ChatActor } from "./actor.ts";
 import { Delivering } from "./delivering.ts";
+import { Logging } from "./logging.ts";
 import type { ChatRules } from "./rules.ts";
 
 export interface ActorsNeeds {
   readonly world: World;
   readonly platforms: readonly ChatPlatform[];
   readonly rules: ChatRules;
+  readonly log?: ChatLog | undefined;
   readonly trouble: (message: string) => void;
 }
 
@@ -140,6 +143,8 @@ export class Actors {
     const platform = platforms.find(({ name }) => name === place.platform);
     const delivering = this.#delivering.get(place.platform);
     if (!platform || !delivering) throw new Error(`no platform ${place.platform} is open`);
+    const { events, notes, head } = await this.#stored(key);
+    const log = await this.#logging(head);
     const actor = new ChatActor({
       ...{ clock: world.clock, place, delivering, trouble },
       view: {
@@ -150,10 +155,21 @@ export class Actors {
       note: (note) => this.#note(key, note),
       redact: (text) => world.redact?.(text) ?? text,
       missed: (threadId, after) => this.#missed(threadId, after),
+      log,
     } satisfies ActorNeeds);
-    const { events, notes } = await this.#stored(key);
     actor.begin(events, notes);
     return { actor, usedAt: world.clock.monotonic() };
+  }
+
+  async #logging(head: ThreadRow | undefined): Promise<Logging | undefined> {
+    const { log, trouble, world } = this.#needs;
+    if (!log) return undefined;
+    const logging = new Logging(log, trouble);
+    const known = head
+      ? [head.thread_id, ...(head.continuation_of === null ? [] : [head.continuation_of])]
+      : [];
+    if (head) await logging.catchUp(world.store, head.chain_root_id, known);
+    return logging;
   }
 
   async #missed(threadId: string, after: number): Promise<readonly Event[]> {
@@ -165,14 +181,14 @@ export class Actors {
   async #stored(key: string) {
     const { store } = this.#needs.world;
     const [head] = await store.find({ address: key, onlyHeads: true, limit: 1 });
-    if (!head) return { events: [], notes: [] };
+    if (!head) return { events: [], notes: [], head };
     const before = head.continuation_of === null ? [] : await this.#missed(head.continuation_of, 0);
     const events = [...before, ...(await this.#missed(head.thread_id, 0)), ...(await this.#below(head))];
     const open = await store.openRequests(head.chain_root_id);
     const notes = open.flatMap((request) =>
       request.kind === "delivery" ? [{ id: request.request_id, note: noteOf(request) }] : [],
     );
-    return { events, notes };
+    return { events, notes, head };
   }
 
   async #below({ root_id, chain_root_id }: ThreadRow): Promise<readonly Event[]> {

@@ -26,7 +26,7 @@ export class ChatBot {
   private constructor(needs: BotNeeds) {
     const { premises, platforms, rules, trouble } = needs;
     this.#needs = needs;
-    this.#actors = new Actors({ world: premises.world, platforms, rules, trouble });
+    this.#actors = new Actors({ world: premises.world, platforms, rules, trouble, log: premises.chatLog });
     this.#router = new ChatRouter({ premises, rules, actors: this.#actors, trouble });
   }
 
