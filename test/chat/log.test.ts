@@ -110,6 +110,10 @@ test("over the threads of a chain, also those that an actor does not look at any
   const answers = [1, 2, 3, 4].flatMap((n) => [`in say ${n}`, `out Answer ${n}.`]);
   expect(said(await lines(first)).filter((line) => !line.includes("topped"))).toEqual(answers);
   await first.close();
+  const unchanged = await open();
+  await settled(unchanged);
+  expect(readFileSync(file, "utf8")).toBe(whole);
+  await unchanged.close();
   writeFileSync(file, whole.split("\n").slice(0, 1).join("\n"));
   appendFileSync(file, "\n");
   const second = await open();
