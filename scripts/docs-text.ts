@@ -117,6 +117,10 @@ are shown to it as something to read. Pictures and archives are there for tools 
 on without it. A message with files is held on disk until they are here, and so is what follows it in the same chat: a crash loses no word, but a file
 that was still on its way is named as missing.
 
+An agent sends files with the tool \`send_file\`, which a chat is offered where its directive grants \`selvage.execute.tool.send_file\`: files of the project up
+to 50 MB, and none of Selvage's own. Each is uploaded once; where the platform does not take it, people are told where it stands. Long code, and tables of
+more than 20 rows, become files by themselves.
+
 What was said is written to \`.ai/threads/THREAD/log.jsonl\`, in the folder of the first thread of a chat: one line for each message in and out, with who,
 when, text, names and attachments. It is made from the journal, goes on after a line that a crash cut off, and comes back when it is deleted.
 

@@ -16,7 +16,7 @@ import type { ChatManners, ChatText } from "./chat-platform.ts";
 import { BEGUN, doneText, progressText } from "./chat-progress.ts";
 import { type ChatQuestion, reminderAfter, remindersDue } from "./chat-question.ts";
 import { BECOMES_ANSWER_MS, type Reply, replyOf } from "./chat-reply.ts";
-import { type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
+import { type ChatOutgoing, type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
 import { RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
 
 /** What is meant, without how far it got. */
@@ -53,6 +53,13 @@ export type ChatAction =
       readonly absent: readonly ChatAction[];
       readonly unknown: readonly ChatAction[];
     }
+  /** A file of the agent's: as a post; with `isTold`, people are told where it stands instead. */
+  | {
+      readonly kind: "send";
+      readonly target: Target;
+      readonly file: ChatOutgoing;
+      readonly isTold?: true;
+    }
   | { readonly kind: "note"; readonly note: Note };
 
 /** What the actor knows beside the fold; all of it may be lost. */
@@ -88,7 +95,8 @@ const LEFT_OVER_MS = 24 * 3_600_000;
 export function nextDelivery(state: ChatState, view: ChatView): NextDelivery {
   const works = state.works.map((work) => forWork(state, work, view));
   const questions = state.questions.map((question) => forQuestion(question, state, view));
-  const all = [...works, ...questions];
+  const files = state.files.map((file) => forFile(file, state, view));
+  const all = [...files, ...works, ...questions];
   const edits = all.flatMap(({ edit }) => (edit ? [edit] : []));
   // What is said for good comes before what is said in between.
   const first = edits.find(({ target }) => target !== undefined) ?? edits[0];
@@ -278,6 +286,15 @@ function forQuestion(question: ChatQuestion, state: ChatState, view: ChatView): 
   const decided: Target = { for: noticeFor("decided", approval.approval_id), what: "notice" };
   const ifGone: Note = { ...target, state: "given_up" };
   return { edit: { kind: "edit", messageId, said: decidedCard(question), target: decided, ifGone } };
+}
+
+function forFile(file: ChatOutgoing, state: ChatState, { manners }: ChatView): Due {
+  const target: Target = { for: file.callId, what: "file" };
+  const told: ChatAction = { kind: "send", target, file, isTold: true };
+  const send: ChatAction = file.bytes > manners.largestFile ? told : { kind: "send", target, file };
+  const { delivery } = file;
+  if (delivery.state === "none") return { does: [send] };
+  return { does: [look(state, target, file.name, delivery.at, [send], [told])] };
 }
 
 /** Of several that were missed, one is enough. */

@@ -45,6 +45,8 @@ export interface ChatFiles {
   hand(key: string, threadId: string): { readonly folder: string; readonly files: readonly KeptFile[] };
   /** Undefined: it is no text, or not there any more. */
   text(folder: string, name: string): string | undefined;
+  /** What a call of a thread hands over; undefined: it is not there any more. */
+  outgoing(threadId: string, callId: string): Promise<Uint8Array | undefined>;
   /** The message is with its thread. */
   drop(key: string): void;
 }

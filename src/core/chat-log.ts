@@ -54,12 +54,14 @@ export function chatLogLine(state: ChatState, event: Event): ChatLogLine | undef
   return { ...place, way: "out", text, message_id: event.message_id, for: event.for, ...lost };
 }
 
-function saidIn({ works, questions }: ChatState, event: Event<"delivery_noted">): string | undefined {
+function saidIn({ works, questions, files }: ChatState, event: Event<"delivery_noted">): string | undefined {
   switch (event.what) {
     case "answer": {
       const outcome = works.find(({ key }) => key === event.for)?.outcome;
       return outcome && outcomeText(outcome).text;
     }
+    case "file":
+      return files.find(({ callId }) => callId === event.for)?.path;
     case "card":
       return questions.find(({ approval }) => approval.approval_id === event.for)?.approval.prompt;
     default:

@@ -24,3 +24,8 @@ export function unsentText(names: readonly string[], threadId: string): string {
   const files = names.map((name) => oneLine(name, 80)).join(", ");
   return `${files} could not be sent here. All of it stands in .ai/threads/${oneLine(threadId, 160)}/transcript.jsonl.`;
 }
+
+/** A file of the agent's that could not be sent. */
+export function standsAt({ name, path }: { readonly name: string; readonly path: string }): string {
+  return `${oneLine(name, 80)} could not be sent here. It stands at ${oneLine(path, 200)} in the project.`;
+}

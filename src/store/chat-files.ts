@@ -16,12 +16,13 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { ChatFiles, HeldMessage, KeptFile } from "../core/chat-files.ts";
 import { makeFolder, syncFolder } from "../disk/folder.ts";
 import { openPlain } from "../disk/open-plain.ts";
 import { replaceFile } from "../disk/replace-file.ts";
+import { putWhole } from "../disk/whole-file.ts";
 
 const ATTACHMENTS = ".ai/attachments";
 const WAITING = ".ai/threads/.chat";
@@ -47,7 +48,10 @@ export function chatFilesAt(root: string): ChatFiles {
       namesIn(waiting)
         .flatMap((name) => heldIn(join(waiting, name)))
         .sort(byAge),
-    keep: (key, name, bytes) => keep(staged(key), name, bytes),
+    keep: (key, name, bytes) => {
+      mkdirSync(staged(key), { recursive: true, mode: 0o700 });
+      return putWhole(staged(key), name, bytes);
+    },
     hand: (key, threadId) => {
       const [held] = heldIn(message(key));
       const target = ofThread(threadId, key);
@@ -67,6 +71,8 @@ export function chatFilesAt(root: string): ChatFiles {
       return { folder, files: filesIn(target) };
     },
     text: (folder, name) => textAt(join(root, folder, name)),
+    outgoing: (threadId, callId) =>
+      readFile(join(root, ".ai/threads", threadId, "outgoing", callId)).catch(() => undefined),
     drop: (key) => {
       rmSync(staged(key), { recursive: true, force: true });
       rmSync(message(key), { force: true });
@@ -94,21 +100,6 @@ function heldIn(path: string): HeldMessage[] {
 
 function byAge(one: HeldMessage, other: HeldMessage): number {
   return one.at - other.at || one.n - other.n;
-}
-
-/** H3: put in place by rename, under a name that nothing lists before. */
-async function keep(folder: string, name: string, bytes: Uint8Array): Promise<void> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = join(folder, `.${name}.part`);
-  await rm(draft, { force: true });
-  const file = await open(draft, "wx", 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, join(folder, name));
 }
 
 /** Inside the project, also where somebody put a link; and not for git. */

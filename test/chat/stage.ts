@@ -88,7 +88,13 @@ function mortalFiles<T extends object>(files: T, { mortal }: OpenedWorld): T {
   return new Proxy(files, {
     get: (target, name) => {
       if (mortal.isDead) throw new Error("the process is dead");
-      return target[name as keyof T];
+      const found: unknown = target[name as keyof T];
+      if (typeof found !== "function") return found;
+      return (...given: unknown[]) => {
+        const done: unknown = found.apply(target, given);
+        const unlessDead = (value: unknown) => (mortal.isDead ? new Promise(() => {}) : value);
+        return done instanceof Promise ? done.then(unlessDead) : done;
+      };
     },
   });
 }

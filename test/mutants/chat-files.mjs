@@ -3,6 +3,7 @@ const attached = ["test/chat/attachments.test.ts"];
 const names = ["src/core/chat-attachment.test.ts"];
 const log = ["test/chat/log.test.ts"];
 const out = ["test/chat/files-out.test.ts"];
+const send = ["test/chat/send-file.test.ts"];
 const memory = ["test/walk/chat-memory.test.ts"];
 
 export const CHAT_FILES = [
@@ -141,5 +142,29 @@ export const CHAT_FILES = [
     find: "if (file && (await delivering.hand(place, to, file, said))) return;",
     replace: "",
     tests: out,
+  },
+  {
+    name: "chat files: a file of the agent's is sent again after every restart",
+    hole: "K2",
+    file: "src/core/chat-state.ts",
+    find: 'if (delivery.state !== "intended") return files.filter((each) => each.callId !== callId);',
+    replace: "",
+    tests: send,
+  },
+  {
+    name: "chat files: a file that a crash left on its way is sent without a look",
+    hole: "K2",
+    file: "src/core/chat-delivery.ts",
+    find: 'if (delivery.state === "none") return { does: [send] };',
+    replace: "return { does: [send] };",
+    tests: send,
+  },
+  {
+    name: "chat files: an agent sends what no tool may see",
+    hole: "K9",
+    file: "src/tool/send-file.ts",
+    find: "if (resolved.complaint !== undefined) throw new Error(resolved.complaint);",
+    replace: 'if (resolved.complaint !== undefined) throw new Error("");',
+    tests: send,
   },
 ];

@@ -8,10 +8,10 @@
 import { type ChatAction, type ChatView, nextDelivery } from "../../core/chat-delivery.ts";
 import type { Note } from "../../core/chat-events.ts";
 import { messageOf } from "../../core/chat-intake.ts";
-import { unsentText } from "../../core/chat-outcome.ts";
+import { standsAt, unsentText } from "../../core/chat-outcome.ts";
 import type { ChatFile, ChatPlace, ChatText } from "../../core/chat-platform.ts";
 import { postedAlready } from "../../core/chat-reply.ts";
-import { type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
+import { type ChatOutgoing, type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
 import { transcriptReply } from "../../core/chat-transcript.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Clock } from "../../core/world.ts";
@@ -32,6 +32,8 @@ export interface ActorNeeds {
   redact(text: string): string;
   /** For the operator: what went wrong. */
   trouble(message: string): void;
+  /** What the agent hands over, as it may be seen; undefined: it is not there any more. */
+  outgoing(file: ChatOutgoing): Promise<Uint8Array | undefined>;
   /** What is written down for people beside the store; without it, nothing is. */
   readonly log?: Pick<Logging, "take"> | undefined;
   /** What this actor has not heard of a thread. */
@@ -101,8 +103,12 @@ export class ChatActor {
 
   /** Nothing is open: whoever needs it later makes another. */
   get isIdle(): boolean {
-    const { works, questions, current } = this.#folded;
-    return works.length + questions.length === 0 && current === undefined && this.#ahead.length === 0;
+    const { works, questions, files, current } = this.#folded;
+    return (
+      works.length + questions.length + files.length === 0 &&
+      current === undefined &&
+      this.#ahead.length === 0
+    );
   }
 
   /** Whether it knows everything of a thread up to this line. */
@@ -112,8 +118,8 @@ export class ChatActor {
 
   /** Everything is said that comes by itself: what is left waits for a person. */
   get rests(): boolean {
-    const { works, run } = this.state;
-    return !this.#working && (works.length === 0 || run.status === "suspended");
+    const { works, files, run } = this.state;
+    return !this.#working && (works.length + files.length === 0 || run.status === "suspended");
   }
 
   /** Says something at once, beside what the thread has to say. */
@@ -230,6 +236,8 @@ export class ChatActor {
         return this.#edit(action);
       case "look":
         return this.#look(action);
+      case "send":
+        return this.#send(action);
       case "note":
         return this.#note(action.note);
     }
@@ -259,6 +267,23 @@ export class ChatActor {
       await this.#note({ ...target, state: "given_up" });
       throw error;
     }
+  }
+
+  /** What cannot be sent is named, with where it stands: one of the two happens, once. */
+  async #send({ target, file, isTold }: ChatAction & { kind: "send" }): Promise<void> {
+    const { delivering, place } = this.#needs;
+    await this.#note({ ...target, state: "intended" });
+    const data = isTold ? undefined : await this.#needs.outgoing(file);
+    const { name, type } = file;
+    try {
+      const sent = data && (await delivering.upload(place, { name, type, bytes: data }, { text: name }));
+      if (sent) return await this.#note({ ...target, state: "posted", message_id: sent.id });
+    } catch (error) {
+      if (error instanceof Undelivered && error.kind === "stopped") throw error;
+      this.#trouble(`sending ${name}`, error);
+    }
+    await this.#note({ ...target, state: "given_up" });
+    await delivering.post(place, this.#clean({ text: standsAt(file) }));
   }
 
   /** With the first file, where that can be; the words are more than the file, and go out without it otherwise. */

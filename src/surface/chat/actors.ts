@@ -1,7 +1,10 @@
 /** The actors of all chats: made when something happens, let go when nothing does, and never waiting for one another. */
+import { isText } from "../../core/chat-attachment.ts";
 import type { Note } from "../../core/chat-events.ts";
+import type { ChatFiles } from "../../core/chat-files.ts";
 import type { ChatLog } from "../../core/chat-log.ts";
 import { addressOf, type ChatPlace, type ChatPlatform } from "../../core/chat-platform.ts";
+import type { ChatOutgoing } from "../../core/chat-state.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
@@ -17,6 +20,7 @@ export interface ActorsNeeds {
   readonly platforms: readonly ChatPlatform[];
   readonly rules: ChatRules;
   readonly log?: ChatLog | undefined;
+  readonly files?: Pick<ChatFiles, "outgoing"> | undefined;
   readonly trouble: (message: string) => void;
 }
 
@@ -156,6 +160,7 @@ export class Actors {
       redact: (text) => world.redact?.(text) ?? text,
       missed: (threadId, after) => this.#missed(threadId, after),
       log,
+      outgoing: (file) => this.#outgoing(file),
     } satisfies ActorNeeds);
     actor.begin(events, notes);
     return { actor, usedAt: world.clock.monotonic() };
@@ -170,6 +175,14 @@ export class Actors {
       : [];
     if (head) await logging.catchUp(world.store, head.chain_root_id, known);
     return logging;
+  }
+
+  /** A text goes out without the secrets that this machine knows. */
+  async #outgoing({ threadId, callId, type }: ChatOutgoing): Promise<Uint8Array | undefined> {
+    const { files, world } = this.#needs;
+    const bytes = await files?.outgoing(threadId, callId);
+    if (!bytes || !world.redact || !isText(type)) return bytes;
+    return new TextEncoder().encode(world.redact(new TextDecoder().decode(bytes)));
   }
 
   async #missed(threadId: string, after: number): Promise<readonly Event[]> {

@@ -1,4 +1,5 @@
 /** The thread of a talk: by the directive that chat.yaml names there; `chat` comes along. */
+import { SEND_FILE } from "../../core/chat-send.ts";
 import type { StartAsk } from "../../runtime/index.ts";
 import type { Premises } from "../sdk/premises.ts";
 
@@ -8,5 +9,6 @@ export function prepareTalk(premises: Premises, name: string): Omit<StartAsk, "b
   premises.requireModel(directive.model);
   const inputs = premises.checkInputs(directive, {});
   const brought = premises.brought();
-  return { directive, inputs, system: premises.systemPrompt(directive), tools: premises.tools(), brought };
+  const tools = [...new Set([...premises.tools(), SEND_FILE])];
+  return { directive, inputs, system: premises.systemPrompt(directive), tools, brought };
 }

@@ -26,7 +26,8 @@ export class ChatBot {
   private constructor(needs: BotNeeds) {
     const { premises, platforms, rules, trouble } = needs;
     this.#needs = needs;
-    this.#actors = new Actors({ world: premises.world, platforms, rules, trouble, log: premises.chatLog });
+    const { world, chatLog: log, chatFiles: files } = premises;
+    this.#actors = new Actors({ world, platforms, rules, trouble, log, files });
     this.#router = new ChatRouter({ premises, rules, actors: this.#actors, trouble });
   }
 
