@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CallId } from "../../src/core/id.ts";
+import type { World } from "../../src/core/world.ts";
 import { chatFilesAt } from "../../src/store/chat-files.ts";
 import { sendFileTool } from "../../src/tool/send-file.ts";
 import { quiet, talking } from "./stage.ts";
@@ -67,6 +68,20 @@ test("killed at any write, it is sent once, or people are told where it stands",
   expect(Math.min(lost, landed)).toBeGreaterThan(10);
 });
 
+/** Until it is in the journal that the file is there, or never will be. */
+async function isNoted({ store }: Pick<World, "store">): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+    const [row] = await store.find({});
+    const { events } = await store.load(row?.thread_id ?? "");
+    const notes = events.flatMap((event) =>
+      event.type === "delivery_noted" && event.what === "file" ? [event.state] : [],
+    );
+    if (notes.some((state) => state !== "intended")) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  throw new Error("nobody noted what became of the file");
+}
+
 /** Killed at each write in turn; how many there were. */
 async function writes(fate: "lost" | "landed"): Promise<number> {
   for (let at = 1, isOver = false; ; at += 1) {
@@ -90,8 +105,8 @@ async function writes(fate: "lost" | "landed"): Promise<number> {
     const isTold = () => platform.files.length > 0 || shown().some((text) => text.includes("It stands at"));
     await until(isTold, `${at}: the file`);
     await until(() => shown().some((text) => /Here it is|restarted|deliver/.test(text)), `${at}: an answer`);
+    await isNoted(second.world);
     await second.bot.settled();
-    await quiet();
     expect({ at, sent: platform.files.length }).toEqual({
       at,
       sent: expect.toSatisfy((sent: number) => sent <= 1),
