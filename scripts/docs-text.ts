@@ -110,6 +110,19 @@ user does, says nowhere at which address a platform is reached, and hands no pla
 \`selvage serve --chat\` starts the bot on the platforms that stand here ([a bot in Slack](chat.md)) and honours all of it; \`selvage chat\`, the talk
 at a terminal, all but \`platforms\`, \`port\` and the schedules of other places. It is read at the start: after a change, start again.
 
+What people attach is read where \`attachments\` allows it: up to 20 files of a message, each within 30 seconds, and only what is what its type says. It
+is kept in \`.ai/attachments/THREAD/\`, out of git, until the thread is pruned; the agent is told names, types, sizes and paths, and small texts
+are shown to it as something to read. Pictures and archives are there for tools alone. What is not read is named to who sent it, and the message goes
+on without it. A message with files is held on disk until they are here, and so is what follows it in the same chat: a crash loses no word, but a file
+that was still on its way is named as missing.
+
+An agent sends files with the tool \`send_file\`, which a chat is offered where its directive grants \`selvage.execute.tool.send_file\`: files of the project up
+to 50 MB, and none of Selvage's own. Each is uploaded once; where the platform does not take it, people are told where it stands. Long code, and tables of
+more than 20 rows, become files by themselves.
+
+What was said is written to \`.ai/threads/THREAD/log.jsonl\`, in the folder of the first thread of a chat: one line for each message in and out, with who,
+when, text, names and attachments. It is made from the journal, goes on after a line that a crash cut off, and comes back when it is deleted.
+
 \`\`\`yaml
 platforms:
   slack: { env: { botToken: SLACK_BOT_TOKEN, signingSecret: SLACK_SIGNING_SECRET } }

@@ -21,6 +21,7 @@ export const house: House = {
   init: (folder, options) => initProject(folder, options),
   open: openProject,
   chatSettings: async (root) => (await import("./config/chat.ts")).readChat(root),
+  chatKeeps: async (root) => (await import("./real-chat.ts")).chatKeeps(root),
   // Few commands need it, and every cold start would pay for it.
   openProgram: async (root, options) => (await import("./real-program.ts")).open(root, options),
   glance,

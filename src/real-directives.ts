@@ -12,8 +12,28 @@ interface DirectiveNeeds extends TrustedProject {
   readonly brought: () => readonly string[];
 }
 
-export function directivePorts(needs: DirectiveNeeds): Required<Pick<World, "prepare" | "items">> {
-  return { prepare: preparing(needs), items: itemsOf(needs.root, needs.tools) };
+export function directivePorts(
+  needs: DirectiveNeeds,
+): Required<Pick<World, "prepare" | "items" | "systemNow">> {
+  return {
+    prepare: preparing(needs),
+    systemNow: renewing(needs),
+    items: itemsOf(needs.root, needs.tools),
+  };
+}
+
+/** What cannot be told now stays as it was: a talk does not end over a file that somebody is editing. */
+function renewing({ root, ...trusted }: DirectiveNeeds): NonNullable<World["systemNow"]> {
+  const directives = directivesOf(root, trusted);
+  return ({ directive: name, model }) => {
+    try {
+      requireTrust(root);
+      return directives.systemPrompt(directives.directive(name, model));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return undefined;
+    }
+  };
 }
 
 function preparing({ root, tools, brought, ...trusted }: DirectiveNeeds): NonNullable<World["prepare"]> {

@@ -1,9 +1,11 @@
 /** The files of one thread, made anew from the store (F3). */
+import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { foldThread } from "./core/thread.ts";
 import type { ThreadFiles } from "./core/thread-files.ts";
 import type { World } from "./core/world.ts";
 import { threadsFolder } from "./real-store.ts";
+import { attachmentsFolder } from "./store/chat-files.ts";
 import { exportAll } from "./store/exports.ts";
 import { exportedSeq, forgetFolder, markExported, weighFolder } from "./store/thread-folder.ts";
 
@@ -23,12 +25,15 @@ export async function exportThread(
 
 export function threadFilesOf(root: string): ThreadFiles {
   const folder = threadsFolder(root);
+  const attached = attachmentsFolder(root);
+  const weigh = (id: string) => weighFolder(folder, id) + weighFolder(attached, id);
   return {
-    weigh: (threadIds) => threadIds.reduce((sum, id) => sum + weighFolder(folder, id), 0),
+    weigh: (threadIds) => threadIds.reduce((sum, id) => sum + weigh(id), 0),
     forget: (threadIds) =>
       threadIds.flatMap((id) => {
         try {
           forgetFolder(folder, id);
+          if (existsSync(attached)) forgetFolder(attached, id);
           return [];
         } catch (error) {
           return [`The files of ${id} could not be removed: ${(error as Error).message}`];

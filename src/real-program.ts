@@ -8,6 +8,7 @@ import type { Notice } from "./core/world.ts";
 import { directivesOf } from "./directive/directives.ts";
 import { realClock, sha256 } from "./machine/index.ts";
 import { scriptedModel } from "./provider/scripted.ts";
+import { chatKeeps } from "./real-chat.ts";
 import { type Opened, projectAt } from "./real-program-folder.ts";
 import { type RealWorld, realWorld } from "./real-world.ts";
 import type { Premises } from "./surface/sdk/premises.ts";
@@ -38,6 +39,7 @@ function premisesAt({ root, trust }: Opened, { onNotice = warn }: OpenOptions): 
   return {
     root,
     world,
+    ...chatKeeps(root),
     listen: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

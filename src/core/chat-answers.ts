@@ -119,6 +119,8 @@ export const COMMAND_ANSWERS = {
   resumed: `${VIEWS.running.glyph} Going on.`,
   nothingToResume: "I am not waiting to be resumed. Send a message, and I begin.",
   log: "The transcript is in the file.",
+  logCut: "The last part of the transcript is in the file; the whole was too long.",
+  noLog: "Nothing has been said here yet.",
 } as const;
 
 /** `waiting`: messages that were not begun: they go on in the new conversation, before what is said next. */

@@ -11,13 +11,14 @@ import { LOCAL, personOf } from "./chat-access.ts";
 import { cardText, decidedCard, reminderText } from "./chat-card.ts";
 import type { Note } from "./chat-events.ts";
 import { messageOf } from "./chat-intake.ts";
+import { outcomeText } from "./chat-outcome.ts";
 import type { ChatManners, ChatText } from "./chat-platform.ts";
-import { ALREADY_ANSWERED, BEGUN, doneText, progressText, STOPPED, unreadText } from "./chat-progress.ts";
+import { BEGUN, doneText, progressText } from "./chat-progress.ts";
 import { type ChatQuestion, reminderAfter, remindersDue } from "./chat-question.ts";
 import { BECOMES_ANSWER_MS, type Reply, replyOf } from "./chat-reply.ts";
 import { originOf } from "./chat-request.ts";
-import { type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
-import { ALREADY_WORKING, errorText, RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
+import { type ChatOutgoing, type ChatState, type ChatWork, noticeFor } from "./chat-state.ts";
+import { RESTARTED, UNDELIVERED, UNSURE } from "./chat-texts.ts";
 
 /** What is meant, without how far it got. */
 type Target = Pick<Note, "for" | "what">;
@@ -52,6 +53,13 @@ export type ChatAction =
       readonly known: readonly string[];
       readonly absent: readonly ChatAction[];
       readonly unknown: readonly ChatAction[];
+    }
+  /** A file of the agent's: as a post; with `isTold`, people are told where it stands instead. */
+  | {
+      readonly kind: "send";
+      readonly target: Target;
+      readonly file: ChatOutgoing;
+      readonly isTold?: true;
     }
   | { readonly kind: "note"; readonly note: Note };
 
@@ -93,7 +101,8 @@ const LEFT_OVER_MS = 24 * 3_600_000;
 export function nextDelivery(state: ChatState, view: ChatView): NextDelivery {
   const works = state.works.map((work) => forWork(state, work, view));
   const questions = state.questions.map((question) => forQuestion(question, state, view));
-  const all = [...works, ...questions];
+  const files = state.files.map((file) => forFile(file, state, view));
+  const all = [...files, ...works, ...questions];
   const edits = all.flatMap(({ edit }) => (edit ? [edit] : []));
   // What is said for good comes before what is said in between.
   const first = edits.find(({ target }) => target !== undefined) ?? edits[0];
@@ -251,11 +260,7 @@ function delivered(state: ChatState, work: ChatWork, outcome: Outcome, view: Cha
 }
 
 function replyTo(outcome: Outcome, manners: ChatManners): Reply & Pick<ChatText, "buttons"> {
-  if (outcome.kind === "error") return { ...errorText(outcome.error), files: [] };
-  if (outcome.kind === "unread") return { text: unreadText(outcome), files: [] };
-  if (outcome.kind === "too_late")
-    return { text: outcome.isAnswered ? ALREADY_ANSWERED : ALREADY_WORKING, files: [] };
-  return outcome.kind === "answer" ? replyOf(outcome.text, manners) : { text: STOPPED, files: [] };
+  return outcome.kind === "answer" ? replyOf(outcome.text, manners) : { ...outcomeText(outcome), files: [] };
 }
 
 function doneSaid({ run }: ChatState, work: ChatWork, outcome: Outcome, view: ChatView): ChatText {
@@ -298,6 +303,15 @@ function forQuestion(question: ChatQuestion, state: ChatState, view: ChatView): 
   const decided: Target = { for: noticeFor("decided", approval.approval_id), what: "notice" };
   const ifGone: Note = { ...target, state: "given_up" };
   return { edit: { kind: "edit", messageId, said: decidedCard(question), target: decided, ifGone } };
+}
+
+function forFile(file: ChatOutgoing, state: ChatState, { manners }: ChatView): Due {
+  const target: Target = { for: file.callId, what: "file" };
+  const told: ChatAction = { kind: "send", target, file, isTold: true };
+  const send: ChatAction = file.bytes > manners.largestFile ? told : { kind: "send", target, file };
+  const { delivery } = file;
+  if (delivery.state === "none") return { does: [send] };
+  return { does: [look(state, target, file.name, delivery.at, [send], [told])] };
 }
 
 /** Of several that were missed, one is enough. */

@@ -107,6 +107,8 @@ export interface ChatPlatform {
   /** Only this person sees it. */
   whisper?(place: ChatPlace, personId: string, said: ChatText): Promise<void>;
   upload?(place: ChatPlace, file: ChatFile, said?: ChatText): Promise<{ readonly id: string }>;
+  /** Only this person gets it. */
+  hand?(place: ChatPlace, personId: string, file: ChatFile, said?: ChatText): Promise<void>;
   /** Our own messages there since then, the newest first. */
   recent?(
     place: ChatPlace,

@@ -18,6 +18,16 @@ describe("an answer", () => {
     expect(replyOf(text, MANNERS)).toEqual({ text, files: [] });
   });
 
+  test("where no file can be sent, all of it is said, as far as there is room", () => {
+    const manners = { ...MANNERS, largestFile: 0 };
+    const text = `Here:\n\n${code(70)}\n\nDone.`;
+    expect(replyOf(text, manners)).toEqual({ text, files: [] });
+    const long = replyOf("word ".repeat(1_000), manners);
+    expect(long.files).toEqual([]);
+    expect(long.text).toHaveLength(2_000);
+    expect(long.text).toContain("/log");
+  });
+
   test("of nothing says so", () => {
     expect(replyOf(" \n\u0007", MANNERS).text).toBe("(no text)");
   });

@@ -25,12 +25,20 @@ const MOST_SUMMARY = 1_200;
 export function replyOf(answer: string, manners: ChatManners): Reply {
   const whole = wellFormed(stripControls(answer)).trim();
   if (whole === "") return { text: "(no text)", files: [] };
+  if (manners.largestFile === 0) return withoutFiles(harmless(whole), manners);
   const files: ChatFile[] = [];
   const short = withoutLongTables(withoutLongCode(whole, files), files);
   const text = harmless(short);
   const fits = files.filter(({ bytes }) => bytes.length <= manners.largestFile);
   if (text.length <= manners.longestText && fits.length === files.length) return { text, files };
   return inFile(whole, text, manners);
+}
+
+/** Where no file can be sent, all of it is said, as far as there is room. */
+function withoutFiles(text: string, { longestText }: ChatManners): Reply {
+  if (text.length <= longestText) return { text, files: [] };
+  const note = "\n\n(The rest was too long to be said here: /log shows the end of it.)";
+  return { text: `${wellFormed(text.slice(0, longestText - note.length))}${note}`, files: [] };
 }
 
 /** All of it as a file, and how it begins. A file that no platform takes is cut, and says so. */

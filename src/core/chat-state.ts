@@ -10,6 +10,7 @@ import { BEGIN_ANEW, type ChatEvent, type Noted } from "./chat-events.ts";
 import { type ChatQuestion, questionsAfter } from "./chat-question.ts";
 import { originOf } from "./chat-request.ts";
 import { type ChatRun, IDLE, runAfter } from "./chat-run.ts";
+import { type SentFile, sentIn } from "./chat-send.ts";
 import type { ChatError } from "./chat-texts.ts";
 import { errorOf, noTrouble, type Trouble, troubleAfter } from "./chat-trouble.ts";
 import type { Event, LiveEvent } from "./event.ts";
@@ -60,6 +61,13 @@ export interface ChatWork {
   readonly isLeft: boolean;
 }
 
+/** A file that the agent hands over, until it is delivered. */
+export interface ChatOutgoing extends SentFile {
+  readonly callId: string;
+  readonly threadId: string;
+  readonly delivery: Delivery;
+}
+
 export interface ChatState {
   /** Of the chain, the first one first. */
   readonly threads: readonly string[];
@@ -72,6 +80,7 @@ export interface ChatState {
   readonly run: ChatRun;
   readonly trouble: Trouble;
   readonly questions: readonly ChatQuestion[];
+  readonly files: readonly ChatOutgoing[];
   readonly undelivered?: { readonly text: string; readonly at: number } | undefined;
   readonly recoveries: number;
   /** When the chain last did something by itself. */
@@ -79,7 +88,7 @@ export interface ChatState {
 }
 
 export const NEW_CHAT: ChatState = {
-  ...{ threads: [], works: [], questions: [], recoveries: 0, movedAt: 0 },
+  ...{ threads: [], works: [], questions: [], files: [], recoveries: 0, movedAt: 0 },
   ...{ run: IDLE, trouble: noTrouble },
 };
 
@@ -123,6 +132,8 @@ function moved(state: ChatState, event: Exclude<ChatEvent, Noted>): ChatState {
       return answered(next, event.for, event.text, at);
     case "message_stopped":
       return stopped(next, event, at);
+    case "tool_call_result":
+      return { ...next, files: filesAfter(next.files, event) };
     default:
       return milestone(next, event, at);
   }
@@ -267,6 +278,19 @@ export function noticeFor(topic: "end" | "left" | "decided" | "remind", about: s
   return `${topic}:${about}`;
 }
 
+function filesAfter(files: ChatState["files"], event: Event<"tool_call_result">): ChatState["files"] {
+  const file = sentIn(event);
+  const { call_id: callId, thread_id: threadId } = event;
+  if (!file || files.some((each) => each.callId === callId)) return files;
+  return [...files, { ...file, callId, threadId, delivery: NO_DELIVERY }];
+}
+
+/** C3: what is there, or never will be, is forgotten. */
+function filesNoted(files: ChatState["files"], callId: string, delivery: Delivery): ChatState["files"] {
+  if (delivery.state !== "intended") return files.filter((each) => each.callId !== callId);
+  return files.map((each) => (each.callId === callId ? { ...each, delivery } : each));
+}
+
 /** C2. */
 function noted(state: ChatState, event: Noted): ChatState {
   const { what, for: key, state: stands, message_id: messageId } = event;
@@ -279,6 +303,7 @@ function noted(state: ChatState, event: Noted): ChatState {
     const next = changed(state, key, (work) => ({ answer: delivery(work.answer) }));
     return { ...next, ...undeliveredAfter(state, event) };
   }
+  if (what === "file") return { ...state, files: filesNoted(state.files, key, delivery(NO_DELIVERY)) };
   if (what === "progress" && stands === "given_up") return changed(state, key, withoutProgress);
   if (what === "progress") return changed(state, key, (work) => ({ progress: delivery(work.progress) }));
   if (what === "card") return { ...state, questions: questionsAfter(state.questions, event) };

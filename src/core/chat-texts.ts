@@ -109,11 +109,14 @@ export function refusedFile(file: {
   readonly type: string;
   readonly maxMb?: number | undefined;
   readonly isTypeOff: boolean;
+  /** Another reason than its type and its size. */
+  readonly why?: string | undefined;
 }): string {
   const size = file.bytes === undefined ? "" : ` (${bytes(file.bytes)})`;
   const why = [
     ...(file.maxMb === undefined ? [] : [`limit is ${file.maxMb} MB`]),
     ...(file.isTypeOff ? ["this type is off"] : []),
+    ...(file.why === undefined ? [] : [file.why]),
   ];
   return `${oneLine(file.name, 80)}${size} was not read: ${why.join(" and ") || "it could not be loaded"}.`;
 }

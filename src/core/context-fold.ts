@@ -54,6 +54,8 @@ export function reduceContext(thread: Thread, event: Event): Partial<Thread> | u
     case "child_thread_started":
       if (event.for !== "summary" || !thread.compaction) return undefined;
       return { compaction: { ...thread.compaction, childId: event.child_id } };
+    case "system_changed":
+      return underSystem(thread, event.system);
     case "auto_retry_set":
       return { autoRetry: event.enabled };
     default:
@@ -66,6 +68,15 @@ function shownAs(thread: Thread, shownChars = SHOWN_CHARS): Partial<Thread> | un
   if (shownChars === thread.shownChars) return undefined;
   const { chars } = logOf(toArray(thread.messages), shownChars);
   return { shownChars, chars };
+}
+
+/** Nobody has counted it with these rules: what the next request costs is estimated from all of it. */
+function underSystem({ system: before, measure }: Thread, system: string): Partial<Thread> {
+  const more = (system.length - before.length) * (measure?.density ?? 0);
+  const counted = measure
+    ? { measure: { ...measure, tokens: Math.max(0, Math.ceil(measure.tokens + more)) } }
+    : {};
+  return { system, contextTokens: 0, ...counted };
 }
 
 function compacted(thread: Thread, event: Event<"context_compaction_end">): Partial<Thread> {

@@ -75,6 +75,8 @@ export interface Moment {
   readonly threshold?: number;
   /** What a request shows of one result. */
   readonly resultChars?: number;
+  /** The system prompt as it would be made now, for the message that is taken up; undefined: it stays as it is. */
+  readonly systemOf?: (thread: Thread, messageId: string) => string | undefined;
   /** The same call with the same result this often asks a person (D8). */
   readonly askAfter?: number;
 }

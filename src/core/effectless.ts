@@ -3,7 +3,7 @@ import type { Stop } from "./cascade.ts";
 import type { Action, Moment } from "./decide.ts";
 import type { NewEvent } from "./event.ts";
 import { isoTime } from "./iso-time.ts";
-import { takenUp } from "./last-said.ts";
+import { renewed, takenUp } from "./last-said.ts";
 import { messageStopped } from "./stop.ts";
 import { type Thread, workedMs } from "./thread.ts";
 import { joined, waitedAgain, waitFinished } from "./waiting.ts";
@@ -21,7 +21,7 @@ export function effectless(action: Action, thread: Thread, moment: Moment): Foll
       return { events: [{ type: "step_finish", turn: action.turn, duration_ms }] };
     }
     case "follow_up":
-      return { events: [takenUp(action.said)] };
+      return { events: [...renewed(thread, action.said.request_id, moment), takenUp(action.said)] };
     case "answered": {
       const { answering } = thread;
       const to = answering === undefined ? {} : { for: answering };

@@ -143,6 +143,10 @@ export const EVENTS = {
     "The work on a message was stopped, and nobody below works for it any more; the thread waits for the next one. `unread`: it had not begun, and never does.",
     said.MESSAGE_STOPPED,
   ),
+  system_changed: critical(
+    "What the project says about itself has changed since the last message of a lasting thread: requests carry this system prompt from here on.",
+    said.SYSTEM_CHANGED,
+  ),
   delivery_noted: critical(
     "What was told to people where they talk: that it is about to be posted, that it was, or that it was given up.",
     said.DELIVERY_NOTED,

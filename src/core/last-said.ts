@@ -1,4 +1,5 @@
 /** The end of a conversation: all that most decisions look at. */
+import type { Moment } from "./decide.ts";
 import type { NewEvent } from "./event.ts";
 import { append, emptyLog, last } from "./log.ts";
 import { type Message, textOf } from "./message.ts";
@@ -24,4 +25,16 @@ export function light(thread: Thread): Thread {
 /** What was said for its end comes next, one at a time: the thread goes on with it instead of ending. */
 export function takenUp({ request_id, by, text }: FollowUp): NewEvent<"cognition_in"> {
   return { type: "cognition_in", source: by, text, request_id };
+}
+
+/** Identity, memory and skills are read for every message of a thread that lasts; what says the same is not written again. */
+export function renewed(
+  thread: Thread,
+  messageId: string,
+  { systemOf }: Pick<Moment, "systemOf">,
+): readonly NewEvent<"system_changed">[] {
+  const system = thread.lasting ? systemOf?.(thread, messageId) : undefined;
+  return system === undefined || system === thread.system
+    ? []
+    : [{ type: "system_changed", for: messageId, system }];
 }

@@ -313,6 +313,7 @@ export function isProgress(event: Event): boolean {
     case "descendant_reported":
     case "message_received":
     case "delivery_noted":
+    case "system_changed":
     case "auto_retry_set":
     case "budget_changed":
     case "charge_corrected":

@@ -28,7 +28,10 @@ export const MESSAGE_STOPPED = z.object({
   unread: z.optional(z.literal(true)),
 });
 
-const DELIVERED = ["progress", "answer", "card", "notice"] as const;
+/** What is read fresh for a message that a lasting thread takes up. `for`: the request of that message. */
+export const SYSTEM_CHANGED = z.object({ for: text, system: text });
+
+const DELIVERED = ["progress", "answer", "card", "notice", "file"] as const;
 const DELIVERIES = ["intended", "posted", "given_up"] as const;
 
 /** `for`: the request or the question that it is about; `message_id`: what the platform calls it. */

@@ -128,6 +128,11 @@ export interface World {
     /** More than it need take: given where it declares an input of that name. */
     readonly offers?: Readonly<Record<string, unknown>>;
   }) => Promise<Prepared>;
+  /** The system prompt of a thread, as its directive and its project would make it now; undefined: that cannot be told. */
+  readonly systemNow?: (
+    thread: { readonly directive: string; readonly model: string },
+    messageId: string,
+  ) => string | undefined;
   /** Awaited before threads are looked at: the tools of a project take a moment to be known. Asking twice is free. */
   readonly ready?: () => Promise<void>;
   readonly settings: Settings;

@@ -47,6 +47,8 @@ export function replayWorld(life: Life, tape: Tape, store: Store, policies: Poli
     answered: (callId, notes) => new Promise((give) => life.calls.set(callId, { notes, give, notedAt: -1 })),
     processes: processesThen(tape),
     prepare: (ask) => new Promise((give, fail) => life.prepares.push({ ask, give, fail })),
+    systemNow: (_thread, messageId) =>
+      tape.coming("system_changed", ({ for: about }) => about === messageId)?.system,
     runHook: (hook, _facts, { key }) =>
       new Promise((say) => {
         const point = key.slice(key.indexOf(" ") + 1);

@@ -21,6 +21,7 @@ import type { Committed } from "../core/store.ts";
 import { reduce, type Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { afterProcesses } from "./end-processes.ts";
+import { systemOf } from "./fresh-system.ts";
 import { interrupt } from "./interrupting.ts";
 import { requestCost } from "./request-cost.ts";
 import { targetOf } from "./target.ts";
@@ -119,6 +120,7 @@ export function momentOf({ world, hooks, timerFired, work }: Active): Moment {
     windowOf: (fold) => world.model(targetOf({ world, thread: fold }).model)?.window,
     threshold: settings.continuation.trigger_threshold,
     resultChars: settings.tool.model_output_chars,
+    systemOf: systemOf(world),
   };
 }
 

@@ -3,6 +3,7 @@ import { approvalDigest } from "../core/approval.ts";
 import { closing } from "../core/closing.ts";
 import type { NewEvent } from "../core/event.ts";
 import { randomName } from "../core/id.ts";
+import { renewed } from "../core/last-said.ts";
 import { type Limits, limitKeyOf } from "../core/limit.ts";
 import { suspend } from "../core/question.ts";
 import type { Request } from "../core/request.ts";
@@ -11,6 +12,7 @@ import { mayLetGoOn, type WaitsFor } from "../core/suspension.ts";
 import type { Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { askingNeeds } from "./active.ts";
+import { systemOf } from "./fresh-system.ts";
 
 type Asked<K extends Request["kind"]> = Request & { readonly kind: K };
 
@@ -21,7 +23,9 @@ export function answerToResume(world: World, thread: Thread, request: Asked<"res
   // It may have stopped for something else since its parent looked.
   if (by === thread.parentId && !mayLetGoOn(thread.suspendReason)) return [];
   const said = [...raise(by, limits), ...message(request)];
-  return at === undefined ? [...said, resumed(world, thread, request)] : [...said, waitUntil(thread, at)];
+  if (at !== undefined) return [...said, waitUntil(thread, at)];
+  const fresh = renewed(thread, request.request_id, { systemOf: systemOf(world) });
+  return [...said, resumed(world, thread, request), ...fresh];
 }
 
 /** It went on, or was stopped, meanwhile: people talk to one that lasts, and no word of theirs is lost. */

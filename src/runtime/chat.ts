@@ -16,7 +16,8 @@ import { continueThread, createThread, newThreadId, postRequest, type StartAsk }
 
 export interface Said {
   readonly address: string;
-  readonly text: string;
+  /** A function: what it reads as depends on the thread that has it, and on what has to be done for that. */
+  readonly text: string | ((threadId: string) => string);
   readonly by: string;
   /** Made of what the platform calls it: delivered again, it is the same. */
   readonly messageId: string;
@@ -55,13 +56,14 @@ type Prepare = Parameters<typeof tellChat>[2];
 /** Undefined: it changed meanwhile, and is looked at again. */
 async function tell(world: World, row: ThreadRow, said: Said): Promise<string | undefined> {
   const { thread_id, nonce, suspend_reason } = row;
-  const { by, text, messageId: request_id, steers } = said;
+  const { by, messageId, steers } = said;
+  const [text, request_id] = [textFor(said, thread_id), messageId];
   let posted: Posted;
   // The next message lets one go on that stopped over a failure (SPEC §18).
   if (suspend_reason === "error")
     posted = await postRequest(world, { kind: "resume", request_id, thread_id, by, nonce, message: text });
   else if (steers) posted = await postRequest(world, { kind: "message", request_id, thread_id, by, text });
-  else posted = await postRequest(world, queued(thread_id, said));
+  else posted = await postRequest(world, queued(thread_id, { by, text, messageId }));
   return posted.accepted ? thread_id : undefined;
 }
 
@@ -72,10 +74,11 @@ async function begin(
   prepare: Prepare,
   before: ThreadRow | undefined,
 ): Promise<string | undefined> {
-  const { address, text, messageId, by } = said;
+  const { address, messageId, by } = said;
   const earlier = before ? await leftBehind(world, before) : [];
   const ask = await prepare();
   const id = newThreadId(world, ask.directive.name);
+  const text = textFor(said, id);
   const refused = await createThread(world, id, { ...ask, by, chat: { address, text, messageId, earlier } });
   // With others: which of them is known does not matter, for then somebody else has begun.
   if (refused?.refused === "known" && earlier.length === 0) return holderOf(world, said);
@@ -91,12 +94,9 @@ async function leftBehind({ store }: World, { thread_id, status, corrupt }: Thre
   }));
 }
 
-async function goOn(
-  world: World,
-  row: ThreadRow,
-  { text, by, messageId, address }: Said,
-  prepare: Prepare,
-): Promise<string | undefined> {
+async function goOn(world: World, row: ThreadRow, said: Said, prepare: Prepare): Promise<string | undefined> {
+  const { by, messageId, address } = said;
+  const text = textFor(said, row.thread_id);
   const { events } = await world.store.load(row.thread_id);
   const { system = "" } = await prepare();
   const thread = foldThread(row.thread_id, events);
@@ -110,6 +110,10 @@ async function goOn(
     why: "What its limit allows is spent.",
     next: [{ cmd: `selvage budget ${row.thread_id}`, why: "shows its money" }],
   });
+}
+
+function textFor({ text }: Pick<Said, "text">, threadId: string): string {
+  return typeof text === "string" ? text : text(threadId);
 }
 
 /** What was said before has a thread: the last that listened there. */

@@ -49,6 +49,8 @@ export interface Story {
   readonly hooks?: readonly StoryHook[];
   /** What people say to it, one after the other: then it lasts, and rests when all is answered. */
   readonly chat?: readonly string[];
+  /** What the project says about itself when one of them is taken up. */
+  readonly systemNow?: World["systemNow"];
   /** What a bystander asks when an event of a type is acknowledged for the n-th time; each at most once. */
   readonly asks?: readonly StoryAsk[];
 }
@@ -87,6 +89,7 @@ export function storyUniverse(
     ...(story.settings ? { settings: story.settings } : {}),
     ...(story.children ? { prepare: preparing(story) } : {}),
     ...(story.items ? { items: story.items } : {}),
+    ...(story.systemNow ? { systemNow: story.systemNow } : {}),
     ...(story.hooks ? { hooks: story.hooks.map(storyHook) } : {}),
     ...(openStore ? { openStore } : {}),
     ...(story.asks ? { bystander: bystander(story.asks) } : {}),

@@ -24,6 +24,7 @@ export interface UniverseOptions {
   readonly settings?: Partial<Settings>;
   /** Directives that threads may start. */
   readonly prepare?: World["prepare"];
+  readonly systemNow?: World["systemNow"];
   /** What models may search and load. */
   readonly items?: World["items"];
   readonly hooks?: readonly Hook[];
@@ -93,6 +94,7 @@ export class Universe {
       processes: this.processes.port(mortal),
       settings: { ...defaultSettings, ...this.#options.settings },
       ...(this.#options.prepare ? { prepare: this.#options.prepare } : {}),
+      ...(this.#options.systemNow ? { systemNow: this.#options.systemNow } : {}),
       ...(this.#options.items ? { items: this.#options.items } : {}),
       ...hooked(this.#options.hooks ?? [], mortal),
       notify: (notice) => this.notices.push(notice),

@@ -16,6 +16,7 @@ const ROOTS = [
   "src/real-models.ts",
   "src/real-policies.ts",
   "src/real-processes.ts",
+  "src/real-chat.ts",
   "src/real-program.ts",
   "src/real-program-folder.ts",
   "src/real-project.ts",

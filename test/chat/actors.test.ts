@@ -96,6 +96,7 @@ const RULES: ChatRules = {
   showsProgress: () => true,
   idleMs: 3_600_000,
   schedules: [],
+  attachments: { max_mb: 1, types: [] },
 };
 
 /** The actors alone, over what a talk has left in the store. */

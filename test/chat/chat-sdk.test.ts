@@ -235,6 +235,15 @@ describe("what goes out", () => {
     expect(adapter.sent).toHaveLength(1);
   });
 
+  test("what is for one person goes to where only that one is, and nothing of it to the place", async () => {
+    const { platform, adapter } = await opened();
+    const file = { name: "log.md", type: "text/markdown", bytes: Buffer.from("x") };
+    await platform.hand?.(place, "maya", file, { text: "the log" });
+    expect(adapter.sent).toMatchObject([{ thread: "offline:D1:maya", message: { markdown: "the log" } }]);
+    const large = { ...file, bytes: new Uint8Array(platform.manners.largestFile + 1) };
+    await expect(platform.hand?.(place, "maya", large)).rejects.toMatchObject({ code: "TOO_LONG" });
+  });
+
   test("a platform that does not remember is not asked what we said", async () => {
     const { platform } = await opened({ forgets: true });
     expect(platform.recent).toBeUndefined();

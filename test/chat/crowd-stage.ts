@@ -78,6 +78,7 @@ export async function crowd(options: CrowdOptions = {}) {
       showsProgress: () => true,
       idleMs: 3_600_000,
       schedules: [],
+      attachments: { max_mb: 1, types: [] },
     },
     trouble: (message) => troubles.push(message),
   });

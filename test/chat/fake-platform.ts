@@ -4,6 +4,7 @@
 import { ChatRefusal } from "../../src/core/chat-failure.ts";
 import type {
   ChatAttachment,
+  ChatFile,
   ChatListener,
   ChatManners,
   ChatPerson,
@@ -16,7 +17,7 @@ import type { Clock } from "../../src/core/world.ts";
 import { clickId } from "../../src/surface/chat/click-id.ts";
 
 export interface Sent {
-  readonly verb: "post" | "edit" | "react" | "whisper" | "upload";
+  readonly verb: "post" | "edit" | "react" | "whisper" | "upload" | "hand";
   readonly chat: string;
   readonly text: string;
   readonly id: string;
@@ -37,6 +38,8 @@ export class FakePlatform implements ChatPlatform {
   readonly manners: ChatManners;
   /** All that arrived, in order. */
   readonly sent: Sent[] = [];
+  /** Those that arrived. */
+  readonly files: ChatFile[] = [];
   /** Every call, also those that failed. */
   calls = 0;
   /** What the next starts come to. */
@@ -85,9 +88,23 @@ export class FakePlatform implements ChatPlatform {
     await this.#send("whisper", place, said.text, personId);
   }
 
+  async upload(place: ChatPlace, file: ChatFile, said: ChatText = { text: "" }): Promise<{ id: string }> {
+    refuseTooLong(this.manners, said, file);
+    const id = await this.#send("upload", place, said.text);
+    this.#cards.set(id, said);
+    this.files.push(file);
+    return { id };
+  }
+
+  async hand(place: ChatPlace, personId: string, file: ChatFile, said?: ChatText): Promise<void> {
+    refuseTooLong(this.manners, said, file);
+    await this.#send("hand", place, said?.text ?? "", personId);
+    this.files.push(file);
+  }
+
   async recent(place: ChatPlace, sinceMs: number): Promise<{ id: string; text: string; at: number }[]> {
     const posts = this.sent.filter(
-      ({ verb, chat, at }) => verb === "post" && chat === place.chat && at >= sinceMs,
+      ({ verb, chat, at }) => (verb === "post" || verb === "upload") && chat === place.chat && at >= sinceMs,
     );
     // As they read now.
     return posts.map(({ id, text, at }) => ({ id, text: this.#cards.get(id)?.text ?? text, at })).reverse();

@@ -122,6 +122,10 @@ export class OfflineAdapter implements Adapter<string, unknown> {
     return { id: "", threadId, usedFallback: false, raw: {} };
   }
 
+  async openDM(userId: string): Promise<string> {
+    return `offline:D1:${userId}`;
+  }
+
   async addReaction(_threadId: string, messageId: string, emoji: unknown): Promise<void> {
     this.reactions.push(`+${messageId}${String(emoji)}`);
   }

@@ -1,4 +1,7 @@
 /** A bot on a platform in memory, in a universe that outlives it. */
+
+import type { ChatFiles } from "../../src/core/chat-files.ts";
+import type { ChatLog } from "../../src/core/chat-log.ts";
 import type { ChatManners } from "../../src/core/chat-platform.ts";
 import type { ScriptStep } from "../../src/core/script.ts";
 import type { Store } from "../../src/core/store.ts";
@@ -18,6 +21,7 @@ const RULES: ChatRules = {
   directive: () => "chat",
   hidesCosts: () => false,
   showsProgress: () => true,
+  attachments: { max_mb: 1, types: ["text/*", "image/*", "application/json"] },
   idleMs: 3_600_000,
   schedules: [],
 };
@@ -29,6 +33,8 @@ export interface TalkOptions {
   readonly manners?: Partial<ChatManners>;
   /** To make one of its readers wait, or fail. */
   readonly dressed?: (store: Store) => Store;
+  readonly chatFiles?: ChatFiles;
+  readonly chatLog?: ChatLog;
 }
 
 export function talking(steps: readonly ScriptStep[], options: TalkOptions = {}) {
@@ -49,6 +55,8 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
     const model = base.addScript(steps);
     const premises = {
       ...base,
+      chatLog: options.chatLog && mortalFiles(options.chatLog, opened),
+      chatFiles: options.chatFiles && mortalFiles(options.chatFiles, opened),
       modelOfTier: () => model,
       directive: (name: string) => ({
         ...{ name, description: "Talks.", body: "Be kind.", model },
@@ -83,6 +91,22 @@ export function talking(steps: readonly ScriptStep[], options: TalkOptions = {})
     return [...posts.values()];
   };
   return { universe, platform, clock, begin, open, texts, shown, troubles };
+}
+
+/** Of a process that is dead nothing is written any more. */
+function mortalFiles<T extends object>(files: T, { mortal }: OpenedWorld): T {
+  return new Proxy(files, {
+    get: (target, name) => {
+      if (mortal.isDead) throw new Error("the process is dead");
+      const found: unknown = target[name as keyof T];
+      if (typeof found !== "function") return found;
+      return (...given: unknown[]) => {
+        const done: unknown = found.apply(target, given);
+        const unlessDead = (value: unknown) => (mortal.isDead ? new Promise(() => {}) : value);
+        return done instanceof Promise ? done.then(unlessDead) : done;
+      };
+    },
+  });
 }
 
 /** Long enough for whatever would happen by itself: the loop turns, and no clock is waited for. */

@@ -71,4 +71,11 @@ export const chatStories: readonly Story[] = [
       { after: "message_answered", times: 2, kind: "edit", replaces: "said_0" },
     ],
   },
+  {
+    name: "a talk: what the project says about itself changes in between",
+    steps: [{ says: "Hello." }, { calls: [call("send", { to: "a" })] }, { says: "Sent." }, { says: "Bye." }],
+    tools: [send],
+    chat: ["hi", "send it", "bye"],
+    systemNow: (_thread, messageId) => `Remember ${messageId === "said_2" ? "said_1" : messageId}.`,
+  },
 ];

@@ -48,7 +48,7 @@ export const CHAT = [
     name: "chat: what people were told makes the thread be loaded",
     hole: "K6",
     file: "src/runtime/activation.ts",
-    find: "if (!tookFrom && !timerFired && areNotes(row, open)) {",
+    find: "if (!tookFrom && !options.timerFired && areNotes(row, open)) {",
     replace: "if (false) {",
     tests: walk,
   },

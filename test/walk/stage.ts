@@ -33,7 +33,7 @@ export function stage(
   steps: Story["steps"],
   tools: readonly StoryTool[] = [],
   settings: Story["settings"] = {},
-  more: Pick<Story, "limits" | "hooks" | "model" | "rights" | "children" | "items"> = {},
+  more: Pick<Story, "limits" | "hooks" | "model" | "rights" | "children" | "items" | "systemNow"> = {},
 ) {
   const oracle = { broken: [] as string[] };
   const story: Story = { name: "walk", steps, tools, settings, ...more };

@@ -8,13 +8,15 @@
 import { type ChatAction, type ChatView, nextDelivery } from "../../core/chat-delivery.ts";
 import type { Note } from "../../core/chat-events.ts";
 import { requestIdOf } from "../../core/chat-intake.ts";
-import type { ChatPlace, ChatText } from "../../core/chat-platform.ts";
+import { standsAt, unsentText } from "../../core/chat-outcome.ts";
+import type { ChatFile, ChatPlace, ChatText } from "../../core/chat-platform.ts";
 import { postedAlready } from "../../core/chat-reply.ts";
-import { originOf } from "../../core/chat-request.ts";
-import { begunAnew, type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
+import { begunAnew, type ChatOutgoing, type ChatState, foldChat, NEW_CHAT } from "../../core/chat-state.ts";
+import { transcriptReply } from "../../core/chat-transcript.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Clock } from "../../core/world.ts";
 import { type Delivering, Undelivered } from "./delivering.ts";
+import type { Logging } from "./logging.ts";
 
 export interface ActorNeeds {
   readonly clock: Clock;
@@ -32,6 +34,10 @@ export interface ActorNeeds {
   redact(text: string): string;
   /** For the operator: what went wrong. */
   trouble(message: string): void;
+  /** What the agent hands over, as it may be seen; undefined: it is not there any more. */
+  outgoing(file: ChatOutgoing): Promise<Uint8Array | undefined>;
+  /** What is written down for people beside the store; without it, nothing is. */
+  readonly log?: Pick<Logging, "take"> | undefined;
   /** What this actor has not heard of a thread. */
   missed(threadId: string, after: number): Promise<readonly Event[]>;
 }
@@ -115,8 +121,12 @@ export class ChatActor {
 
   /** Nothing is open: whoever needs it later makes another. */
   get isIdle(): boolean {
-    const { works, questions, current } = this.#folded;
-    return works.length + questions.length === 0 && current === undefined && this.#ahead.length === 0;
+    const { works, questions, files, current } = this.#folded;
+    return (
+      works.length + questions.length + files.length === 0 &&
+      current === undefined &&
+      this.#ahead.length === 0
+    );
   }
 
   /** Whether it knows everything of a thread up to this line. */
@@ -126,8 +136,8 @@ export class ChatActor {
 
   /** Everything is said that comes by itself: what is left waits for a person. */
   get rests(): boolean {
-    const { works, run } = this.state;
-    return !this.#working && (works.length === 0 || run.status === "suspended");
+    const { works, files, run } = this.state;
+    return !this.#working && (works.length + files.length === 0 || run.status === "suspended");
   }
 
   /** Says something at once, beside what the thread has to say. */
@@ -138,6 +148,20 @@ export class ChatActor {
       if (to !== undefined && (await delivering.whisper(place, to, text))) return;
       await delivering.post(place, text);
     });
+  }
+
+  /** A transcript, to who asked for it: alone where that can be, and as text where no file can be sent. */
+  async hand(asked: { readonly transcript: string; readonly of: string }, to: string): Promise<void> {
+    const { delivering, place, view } = this.#needs;
+    const { file, text, instead } = transcriptReply(asked.of, asked.transcript, view.manners);
+    const said = this.#clean({ text });
+    try {
+      if (file && (await delivering.hand(place, to, file, said))) return;
+      if (file && (await delivering.upload(place, file, said))) return;
+    } catch (error) {
+      this.#trouble("a transcript", error);
+    }
+    await this.say({ text: instead }, to);
   }
 
   async stop(): Promise<void> {
@@ -154,6 +178,7 @@ export class ChatActor {
     const { threads } = this.#folded;
     const isOther = event.type === "thread_created" && event.address !== undefined;
     if (isOther && !threads.includes(event.continuation_of ?? "")) this.#folded = begunAnew(this.#folded);
+    this.#needs.log?.take(this.#folded, event);
     this.#folded = foldChat(this.#folded, event);
     if (event.type !== "delivery_noted") return;
     this.#ahead = this.#ahead.filter(({ id }) => id !== event.request_id);
@@ -212,9 +237,13 @@ export class ChatActor {
     try {
       await act();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#needs.trouble(`${this.#needs.place.platform}: ${what} failed: ${why}`);
+      this.#trouble(what, error);
     }
+  }
+
+  #trouble(what: string, error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#needs.trouble(`${this.#needs.place.platform}: ${what} failed: ${why}`);
   }
 
   async #do(action: ChatAction): Promise<void> {
@@ -227,6 +256,8 @@ export class ChatActor {
         return this.#edit(action);
       case "look":
         return this.#look(action);
+      case "send":
+        return this.#send(action);
       case "note":
         return this.#note(action.note);
     }
@@ -240,23 +271,69 @@ export class ChatActor {
   }
 
   async #post({ target, said, files }: ChatAction & { kind: "post" }): Promise<void> {
-    const { delivering, place } = this.#needs;
     await this.#note({ ...target, state: "intended" });
     try {
-      const [first, ...others] = files;
       const text = this.#clean(said);
-      const sent =
-        (first && (await delivering.upload(place, first, text))) || (await delivering.post(place, text));
+      const { sent, left } = await this.#sendWith(text, files);
       if (target.what === "progress") this.#shown = { messageId: sent.id, text: said.text };
       this.#owed.clear();
       await this.#note({ ...target, state: "posted", message_id: sent.id });
-      for (const file of others) await delivering.upload(place, file);
+      await this.#sendRest(left);
     } catch (error) {
       // Stopped before it was sent: it stays intended, and whoever comes next looks for it.
       if (!(error instanceof Undelivered) || error.kind === "stopped") throw error;
       await this.#note({ ...target, state: "given_up" });
       throw error;
     }
+  }
+
+  /** What cannot be sent is named, with where it stands: one of the two happens, once. */
+  async #send({ target, file, isTold }: ChatAction & { kind: "send" }): Promise<void> {
+    const { delivering, place } = this.#needs;
+    await this.#note({ ...target, state: "intended" });
+    const data = isTold ? undefined : await this.#needs.outgoing(file);
+    const { name, type } = file;
+    try {
+      const sent = data && (await delivering.upload(place, { name, type, bytes: data }, { text: name }));
+      if (sent) return await this.#note({ ...target, state: "posted", message_id: sent.id });
+    } catch (error) {
+      if (error instanceof Undelivered && error.kind === "stopped") throw error;
+      this.#trouble(`sending ${name}`, error);
+    }
+    await this.#note({ ...target, state: "given_up" });
+    await delivering.post(place, this.#clean({ text: standsAt(file) }));
+  }
+
+  /** With the first file, where that can be; the words are more than the file, and go out without it otherwise. */
+  async #sendWith(text: ChatText, files: readonly ChatFile[]) {
+    const { delivering, place } = this.#needs;
+    const [first, ...left] = files;
+    if (!first) return { sent: await delivering.post(place, text), left };
+    try {
+      const sent = await delivering.upload(place, first, text);
+      if (sent) return { sent, left };
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      this.#trouble(`sending ${first.name}`, error);
+    }
+    return { sent: await delivering.post(place, text), left: files };
+  }
+
+  /** What does not go out is named, and where it stands. */
+  async #sendRest(files: readonly ChatFile[]): Promise<void> {
+    const { delivering, place } = this.#needs;
+    const failed: string[] = [];
+    for (const file of files) {
+      try {
+        if (!(await delivering.upload(place, file))) failed.push(file.name);
+      } catch (error) {
+        this.#trouble(`sending ${file.name}`, error);
+        failed.push(file.name);
+      }
+    }
+    if (failed.length === 0 || this.#isStopped) return;
+    const thread = this.#folded.threads.at(-1) ?? "";
+    await delivering.post(place, this.#clean({ text: unsentText(failed, thread) }));
   }
 
   async #edit({ messageId, said, target, ifGone }: ChatAction & { kind: "edit" }): Promise<void> {
@@ -314,4 +391,9 @@ function keep<T>(all: Map<string, T>, key: string, value: T): void {
   all.set(key, value);
   const [oldest] = all.size > MOST_REMEMBERED ? all.keys() : [];
   if (oldest !== undefined) all.delete(oldest);
+}
+
+/** The platform said no to it: it did not arrive. Where nobody knows, it is not sent in other words. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Undelivered && error.kind !== "stopped" && error.kind !== "no_answer";
 }

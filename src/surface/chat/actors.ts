@@ -3,8 +3,12 @@
  *   M1. None waits for another: what one chat hears, reads or cannot read is in a line of its own.
  *   M2. In a line things are heard as they happened. What could not be read is read again, and nothing of it is passed over.
  */
+import { isText } from "../../core/chat-attachment.ts";
 import type { Note } from "../../core/chat-events.ts";
+import type { ChatFiles } from "../../core/chat-files.ts";
+import type { ChatLog } from "../../core/chat-log.ts";
 import { addressOf, type ChatPlace, type ChatPlatform, placeOf } from "../../core/chat-platform.ts";
+import type { ChatOutgoing } from "../../core/chat-state.ts";
 import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
@@ -13,12 +17,15 @@ import { newRequestId, postRequest } from "../../runtime/index.ts";
 import { type ActorNeeds, ChatActor } from "./actor.ts";
 import { Delivering } from "./delivering.ts";
 import { Lines } from "./lines.ts";
+import { Logging } from "./logging.ts";
 import type { ChatRules } from "./rules.ts";
 
 export interface ActorsNeeds {
   readonly world: World;
   readonly platforms: readonly ChatPlatform[];
   readonly rules: ChatRules;
+  readonly log?: ChatLog | undefined;
+  readonly files?: Pick<ChatFiles, "outgoing"> | undefined;
   readonly trouble: (message: string) => void;
   /** Resolves when that platform listens. */
   readonly up: (platform: string) => Promise<void>;
@@ -191,6 +198,8 @@ export class Actors {
     const platform = platforms.find(({ name }) => name === place.platform);
     const delivering = this.#delivering.get(place.platform);
     if (!platform || !delivering) throw new Error(`no platform ${place.platform} is open`);
+    const { events, notes, head } = await this.#stored(key);
+    const log = await this.#logging(head);
     const actor = new ChatActor({
       ...{ clock: world.clock, place, delivering, trouble, up: this.#needs.up(place.platform) },
       view: {
@@ -201,13 +210,33 @@ export class Actors {
       note: (note) => this.#note(key, note),
       redact: (text) => world.redact?.(text) ?? text,
       missed: (threadId, after) => this.#missed(threadId, after),
+      log,
+      outgoing: (file) => this.#outgoing(file),
     } satisfies ActorNeeds);
-    const { events, notes } = await this.#stored(key);
     const seat = { actor, usedAt: world.clock.monotonic() };
     if (this.#stopping.signal.aborted) throw new Error(`${key}: it was read too late, we have stopped`);
     this.#ready.set(key, seat);
     actor.begin(events, notes);
     return seat;
+  }
+
+  async #logging(head: ThreadRow | undefined): Promise<Logging | undefined> {
+    const { log, trouble, world } = this.#needs;
+    if (!log) return undefined;
+    const logging = new Logging(log, trouble);
+    const known = head
+      ? [head.thread_id, ...(head.continuation_of === null ? [] : [head.continuation_of])]
+      : [];
+    if (head) await logging.catchUp(world.store, head.chain_root_id, known);
+    return logging;
+  }
+
+  /** A text goes out without the secrets that this machine knows. */
+  async #outgoing({ threadId, callId, type }: ChatOutgoing): Promise<Uint8Array | undefined> {
+    const { files, world } = this.#needs;
+    const bytes = await files?.outgoing(threadId, callId);
+    if (!bytes || !world.redact || !isText(type)) return bytes;
+    return new TextEncoder().encode(world.redact(new TextDecoder().decode(bytes)));
   }
 
   async #missed(threadId: string, after: number): Promise<readonly Event[]> {
@@ -219,14 +248,14 @@ export class Actors {
   async #stored(key: string) {
     const { store } = this.#needs.world;
     const [head] = await store.find({ address: key, onlyHeads: true, limit: 1 });
-    if (!head) return { events: [], notes: [] };
+    if (!head) return { events: [], notes: [], head };
     const before = head.continuation_of === null ? [] : await this.#missed(head.continuation_of, 0);
     const events = [...before, ...(await this.#missed(head.thread_id, 0)), ...(await this.#below(head))];
     const open = await store.openRequests(head.chain_root_id);
     const notes = open.flatMap((request) =>
       request.kind === "delivery" ? [{ id: request.request_id, note: noteOf(request) }] : [],
     );
-    return { events, notes };
+    return { events, notes, head };
   }
 
   async #below({ root_id, chain_root_id }: ThreadRow): Promise<readonly Event[]> {

@@ -39,7 +39,8 @@ export class ChatBot {
     this.#needs = needs;
     this.#starting = new Starting({ platforms, clock: world.clock, trouble });
     const up = (name: string) => this.#starting.up(name);
-    this.#actors = new Actors({ world, platforms, rules, trouble, up });
+    const { chatLog: log, chatFiles: files } = premises;
+    this.#actors = new Actors({ world, platforms, rules, trouble, up, log, files });
     this.#router = new ChatRouter({ premises, rules, actors: this.#actors, trouble });
     this.#schedules = new Schedules({
       ...{ clock: premises.world.clock, schedules: rules.schedules, trouble },
@@ -78,6 +79,7 @@ export class ChatBot {
     };
     await feed.ready();
     await this.#actors.begin();
+    await this.#router.begin();
     await this.#starting.begin(this.#router);
     this.#schedules.start();
     this.#afresh(() => this.#actors.left());

@@ -112,6 +112,12 @@ export class Delivering {
     return this.#ask(place, async () => this.#platform.upload?.(place, file, said), { words });
   }
 
+  async hand(place: ChatPlace, personId: string, file: ChatFile, said?: ChatText): Promise<boolean> {
+    if (!this.#platform.hand) return false;
+    await this.#ask(place, async () => this.#platform.hand?.(place, personId, file, said));
+    return true;
+  }
+
   /** In its turn like the rest: what was asked for before is there, or has failed. */
   async recent(
     place: ChatPlace,

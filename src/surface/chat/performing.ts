@@ -19,6 +19,7 @@ import type { ThreadRow } from "../../core/row.ts";
 import { isTerminal } from "../../core/status.ts";
 import type { World } from "../../core/world.ts";
 import { newRequestId, postRequest } from "../../runtime/index.ts";
+import { transcriptOf } from "./transcript.ts";
 
 export interface Performing {
   readonly world: World;
@@ -33,7 +34,10 @@ export interface Performing {
   readonly tell: (text: string) => Promise<void>;
 }
 
-export async function perform(command: ChatCommand, on: Performing): Promise<string> {
+/** What came of it: words, or a transcript to hand over. */
+export type Performed = string | { readonly transcript: string; readonly of: string };
+
+export async function perform(command: ChatCommand, on: Performing): Promise<Performed> {
   const { state, hideCosts, row } = on;
   const now = on.world.clock.now();
   switch (command.name) {
@@ -59,7 +63,9 @@ export async function perform(command: ChatCommand, on: Performing): Promise<str
     case "resume":
       return resume(command.text, on);
     case "log":
-      return row ? `The transcript is .ai/threads/${row.thread_id}/transcript.md` : NOTHING;
+      return row
+        ? { transcript: await transcriptOf(on.world, row), of: row.thread_id }
+        : COMMAND_ANSWERS.noLog;
   }
 }
 

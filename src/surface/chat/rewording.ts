@@ -4,6 +4,7 @@
  *   W1. What is stored counts: the journal, and what is asked and not taken yet.
  *   W2. The same change delivered again is the same request; the last one that arrives stands.
  */
+import { attachedIn, withAttachments } from "../../core/chat-attached.ts";
 import { edited, type KnownMessage, requestIdOf } from "../../core/chat-intake.ts";
 import { addressOf, type ChatEdit } from "../../core/chat-platform.ts";
 import { originOf, requestAgain } from "../../core/chat-request.ts";
@@ -33,14 +34,17 @@ export async function reword(edit: ChatEdit, needs: RewordingNeeds): Promise<str
   const row = await headAt(world, edit);
   if (!row) return undefined;
   const waiting = await lookFor(edit, row, needs);
-  const isNamed = waiting?.text.startsWith(prefix) === true;
-  // As it was said: a preview that comes as an edit changes no word of it.
-  const known = waiting && isNamed ? { ...waiting, text: waiting.text.slice(prefix.length) } : waiting;
+  const { words } = attachedIn(waiting?.text ?? "");
+  const isNamed = words.startsWith(prefix);
+  // As it was said: a preview that comes as an edit changes no word of it, nor what was attached.
+  const known = waiting && { ...waiting, text: isNamed ? words.slice(prefix.length) : words };
   const read = edited(edit, () => known);
   if (read.kind === "too_late") return read.says;
   if (read.kind !== "replaced" || !waiting) return undefined;
   const { prompt: replaces, version } = waiting;
-  const text = isNamed ? `${prefix}${read.text}` : read.text;
+  const attached = waiting.text.slice(words.length);
+  const said = withAttachments(isNamed ? `${prefix}${read.text}` : read.text, [], []);
+  const text = words === "" && attached !== "" ? `${said}\n\n${attached}` : `${said}${attached}`;
   // W2: named after the words that it changes as well, so that who changes his mind twice is heard twice.
   const sign = world.sha256(`${version}\n${text}`).slice(0, 16);
   const posted = await postRequest(world, {

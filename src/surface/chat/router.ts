@@ -16,6 +16,7 @@ import type { ScheduledPrompt } from "../../core/chat-schedule.ts";
 import { type Said, tellChat } from "../../runtime/index.ts";
 import type { Actors } from "./actors.ts";
 import { prepareTalk } from "./beginning.ts";
+import { Holding } from "./holding.ts";
 import { Lines } from "./lines.ts";
 import { perform } from "./performing.ts";
 import type { ChatProject } from "./project.ts";
@@ -31,6 +32,7 @@ export interface RouterNeeds {
 
 export class ChatRouter implements ChatListener {
   readonly #needs: RouterNeeds;
+  readonly #holding: Holding;
   readonly #underWay = new Set<Promise<void>>();
   /** By place: the last command that is being carried out. What is said after it comes after it. */
   readonly #asked = new Map<string, Promise<unknown>>();
@@ -40,6 +42,17 @@ export class ChatRouter implements ChatListener {
 
   constructor(needs: RouterNeeds) {
     this.#needs = needs;
+    const { premises, rules, trouble } = needs;
+    this.#holding = new Holding({
+      ...{ world: premises.world, files: premises.chatFiles, limits: rules.attachments, trouble },
+      tell: (place, said) => this.#tell(place, said),
+      say: (place, personId, text) => this.#sayTo(place, personId, text),
+    });
+  }
+
+  /** What a process before this one held is handed over before anybody says anything new. */
+  async begin(): Promise<void> {
+    await this.#holding.begin((place) => this.#needs.actors.speaksIn(place));
   }
 
   message(message: ChatMessage): Promise<void> {
@@ -53,12 +66,9 @@ export class ChatRouter implements ChatListener {
     if (read.kind === "steering" || read.kind === "message") {
       await this.#asked.get(addressOf(place));
       const text = message.isDirect ? read.text : `${speaker(person)}${read.text}`;
-      await this.#tell(place, {
-        text,
-        by: read.by,
-        messageId: requestIdOf(place, id),
-        steers: read.kind === "steering",
-      });
+      const messageId = requestIdOf(place, id);
+      const said = { text, by: read.by, messageId, steers: read.kind === "steering" };
+      if (!this.#holding.takes(message, said)) await this.#tell(place, said);
       return;
     }
     this.#answer(place, person, read);
@@ -87,12 +97,17 @@ export class ChatRouter implements ChatListener {
   /** Until everything that was taken in is stored, and every command carried out. */
   async settled(): Promise<void> {
     await this.#lines.settled();
+    await this.#holding.settled();
     await Promise.all(this.#underWay);
   }
 
-  /** What waits to be stored is not: the platform was not told that we have it, and delivers it again. */
+  /**
+   * What waits to be stored is not: the platform was not told that we have it, and delivers it again. Nothing more is waited
+   * for: what is held stays held.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#holding.stop();
     await this.settled();
   }
 
@@ -103,12 +118,13 @@ export class ChatRouter implements ChatListener {
     });
   }
 
-  async #tell(place: ChatPlace, said: Omit<Said, "address">): Promise<void> {
+  async #tell(place: ChatPlace, said: Omit<Said, "address">): Promise<string> {
     const { premises, rules } = this.#needs;
     const prepare = async () => prepareTalk(premises, rules.directive(place));
-    await tellChat(premises.world, { ...said, address: addressOf(place) }, prepare);
+    const { threadId } = await tellChat(premises.world, { ...said, address: addressOf(place) }, prepare);
     // It is stored, and the platform may know. Whoever cannot be read now is read again with what happens next.
     this.#needs.actors.of(place).catch(() => {});
+    return threadId;
   }
 
   #answer(place: ChatPlace, person: ChatPerson, read: Intake): void {
@@ -116,20 +132,25 @@ export class ChatRouter implements ChatListener {
     if (read.kind !== "command") return;
     const says = this.#inOrder(place, () => this.#perform(place, read));
     this.#later(async () => {
-      const text = await says;
-      await (await this.#needs.actors.of(place)).say({ text }, person.id);
+      const came = await says;
+      const actor = await this.#needs.actors.of(place);
+      if (typeof came === "string") await actor.say({ text: came }, person.id);
+      else await actor.hand(came, person.id);
     });
   }
 
-  async #perform(place: ChatPlace, { command, by }: Intake & { kind: "command" }): Promise<string> {
+  async #perform(
+    place: ChatPlace,
+    { command, by }: Intake & { kind: "command" },
+  ): ReturnType<typeof perform> {
     const { premises, rules, actors } = this.#needs;
     const actor = await actors.of(place);
     return perform(command, {
       ...{ world: premises.world, row: await this.#row(place), state: actor.state, by },
       ...{ via: place.platform, hideCosts: rules.hidesCosts(place) },
-      tell: (text) => {
+      tell: async (text) => {
         const messageId = `${requestIdOf(place, `resume-${premises.world.clock.now()}`)}`;
-        return this.#tell(place, { text, by, messageId, steers: false });
+        await this.#tell(place, { text, by, messageId, steers: false });
       },
     });
   }
@@ -147,7 +168,11 @@ export class ChatRouter implements ChatListener {
   }
 
   #say(place: ChatPlace, person: ChatPerson, text: string): void {
-    this.#later(async () => (await this.#needs.actors.of(place)).say({ text }, person.id));
+    this.#sayTo(place, person.id, text);
+  }
+
+  #sayTo(place: ChatPlace, personId: string, text: string): void {
+    this.#later(async () => (await this.#needs.actors.of(place)).say({ text }, personId));
   }
 
   #later(act: () => Promise<void>): void {

@@ -1,5 +1,6 @@
 /** What a project says about its chats, as the bot needs it. */
 import type { ChatAccess } from "../../core/chat-access.ts";
+import type { AttachmentLimits } from "../../core/chat-attachment.ts";
 import { type ChatSchedule, type ChatSettings, chatAt } from "../../core/chat-file.ts";
 import { addressOf, type ChatPlace } from "../../core/chat-platform.ts";
 
@@ -11,6 +12,7 @@ export function rulesOf(settings: ChatSettings): ChatRules {
     directive: (place) => chatAt(settings, addressOf(place)).directive,
     hidesCosts: (place) => chatAt(settings, addressOf(place)).hide_costs,
     showsProgress: (place) => chatAt(settings, addressOf(place)).progress,
+    attachments: settings.attachments,
     idleMs: settings.idle_minutes * 60_000,
     schedules: settings.schedules,
   };
@@ -22,6 +24,7 @@ export interface ChatRules {
   readonly directive: (place: ChatPlace) => string;
   readonly hidesCosts: (place: ChatPlace) => boolean;
   readonly showsProgress: (place: ChatPlace) => boolean;
+  readonly attachments: AttachmentLimits;
   /** An actor with nothing to do is let go after this. */
   readonly idleMs: number;
   /** Prompts that come by themselves. */

@@ -1,6 +1,8 @@
 /** What the command line needs of other rooms. `main.ts` hands it over; the surface itself knows only core and runtime. */
 import type { Bundles } from "../../core/bundles.ts";
 import type { ChatSettings } from "../../core/chat-file.ts";
+import type { ChatFiles } from "../../core/chat-files.ts";
+import type { ChatLog } from "../../core/chat-log.ts";
 import type { Configuration } from "../../core/configuration.ts";
 import type { Directive } from "../../core/directive.ts";
 import type { Hook } from "../../core/hook.ts";
@@ -127,6 +129,8 @@ export interface House {
   readonly bundles: Bundles;
   /** What chat.yaml says: of the machine, of the user, and of a trusted project. */
   chatSettings(root: string): Promise<ChatSettings>;
+  /** What chats keep beside their journals. */
+  chatKeeps(root: string): Promise<{ readonly chatFiles: ChatFiles; readonly chatLog: ChatLog }>;
   /** A project as programs have it: hosted here, or followed where another process hosts it. */
   openProgram(
     root: string,

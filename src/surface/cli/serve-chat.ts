@@ -62,7 +62,8 @@ export class ServeChat {
     const { root, world } = project;
     const settings = await session.house.chatSettings(root);
     const chosen = choosePlatforms(settings.platforms, ask.platforms, process.env);
-    const talks = { ...project, tools: () => project.tools, brought: () => [] };
+    const keeps = await session.house.chatKeeps(root);
+    const talks = { ...project, ...keeps, tools: () => project.tools, brought: () => [] };
     for (const name of directivesIn(settings)) prepareTalk(talks, name);
     const lines = new ServeLines(session);
     const trouble = troubleOf(lines);

@@ -1,4 +1,6 @@
 /** What a program's door needs of the other rooms; `index.ts` hands it over. */
+import type { ChatFiles } from "../../core/chat-files.ts";
+import type { ChatLog } from "../../core/chat-log.ts";
 import type { Directive } from "../../core/directive.ts";
 import type { ScriptStep } from "../../core/script.ts";
 import type { Tool } from "../../core/tool.ts";
@@ -7,6 +9,10 @@ import type { Notice, World } from "../../core/world.ts";
 export interface Premises {
   readonly root: string;
   readonly world: World;
+  /** Where files of chats are kept; without it none are. */
+  readonly chatFiles?: ChatFiles | undefined;
+  /** What was said in chats, for people to read; without it nothing is written. */
+  readonly chatLog?: ChatLog | undefined;
   /** Calls back with whatever the world says. */
   listen(listener: (notice: Notice) => void): () => void;
   /** `model`: another one than it names, or another tier. */

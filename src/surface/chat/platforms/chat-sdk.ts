@@ -58,6 +58,7 @@ const MOST_PAGES = 5;
 const SIGNS = { seen: "eyes", queued: "clock" } as const;
 
 type Recent = NonNullable<ChatPlatform["recent"]>;
+type Hand = NonNullable<ChatPlatform["hand"]>;
 type Whisper = NonNullable<ChatPlatform["whisper"]>;
 
 /** Throws a Problem when a package is missing or the adapter refuses its settings. */
@@ -74,6 +75,7 @@ export class ChatSdkPlatform implements ChatPlatform {
   readonly name: string;
   readonly manners: ChatManners;
   readonly whisper?: Whisper;
+  readonly hand?: Hand;
   readonly recent?: Recent;
   readonly #needs: ChatSdkNeeds;
   readonly #sdk: ChatPackage;
@@ -104,6 +106,7 @@ export class ChatSdkPlatform implements ChatPlatform {
     this.#names = [adapter.userName, needs.botName];
     this.#hear();
     if (adapter.postEphemeral || adapter.openDM) this.whisper = (...to) => this.#whisper(...to);
+    if (adapter.openDM) this.hand = (...to) => this.#hand(...to);
     if (!adapter.persistThreadHistory && !adapter.persistMessageHistory) {
       this.recent = (...where) => this.#recent(...where);
     }
@@ -191,6 +194,16 @@ export class ChatSdkPlatform implements ChatPlatform {
     const thread = this.#thread(place);
     const sent = await thread.postEphemeral(personId, this.#postable(thread, said), { fallbackToDM: true });
     if (!sent) throw new this.#sdk.NotImplementedError("nobody can be told alone here", "ephemeral");
+  }
+
+  /** What only one person sees in a channel takes no files: they go where only that person is. */
+  async #hand(_place: ChatPlace, personId: string, file: ChatFile, said?: ChatText): Promise<void> {
+    refuseTooLong(this.manners, said, file);
+    const direct = await this.#adapter.openDM?.(personId);
+    if (direct === undefined)
+      throw new this.#sdk.NotImplementedError("nobody can be told alone here", "openDM");
+    const thread = this.#chat.thread(direct);
+    await thread.post(this.#postable(thread, said ?? { text: "" }, [file]));
   }
 
   async #recent(place: ChatPlace, sinceMs: number): ReturnType<Recent> {

@@ -12,8 +12,7 @@ import { bytes, counted } from "../moment.ts";
 import { writeNew } from "../new-file.ts";
 import { resolveThread } from "../resolve.ts";
 import type { Session } from "../session.ts";
-import { spendOf } from "../thread-object.ts";
-import { type Account, entriesOf } from "./entry.ts";
+import { accountOf, type Read } from "./account.ts";
 import { htmlPage } from "./html.ts";
 import { markdownPage } from "./markdown.ts";
 
@@ -26,12 +25,6 @@ export interface HandOptions {
   readonly redact: boolean;
   /** `-` is stdout. */
   readonly output: string | undefined;
-}
-
-interface Read {
-  readonly row: ThreadRow;
-  readonly events: readonly Event[];
-  readonly damage: string | null;
 }
 
 export async function handOver(session: Session, id: string, options: HandOptions): Promise<Answer> {
@@ -95,22 +88,6 @@ function render(form: Form, row: ThreadRow, read: readonly Read[], made: string)
     case "html":
       return htmlPage(row.thread_id, read.map(accountOf), made);
   }
-}
-
-function accountOf({ row, events, damage }: Read): Account {
-  return {
-    threadId: row.thread_id,
-    directive: row.directive,
-    model: row.model,
-    status: row.status,
-    from: row.created_at,
-    until: row.updated_at,
-    turns: row.turns,
-    tokens: row.input_tokens + row.output_tokens,
-    spend: spendOf(row),
-    damage,
-    entries: entriesOf(events),
-  };
 }
 
 const LEFT_OUT = "[left out]";
