@@ -6,6 +6,7 @@
  *   D2. Edits of a message that we know may be repeated: they need no intention, but for the one that makes it the answer.
  *   D3. Edits keep the manners of the platform, all of them together; what is shown already is not sent again.
  *   D4. A progress message that was posted gets a last text: the answer, what it took, or what went wrong.
+ *   D5. Answers come in the order of what was asked: one that waits to be shown by an edit is not overtaken by the next.
  */
 import { LOCAL, personOf } from "./chat-access.ts";
 import { cardText, decidedCard, reminderText } from "./chat-card.ts";
@@ -99,7 +100,7 @@ const SKEW_MS = 60_000;
 const LEFT_OVER_MS = 24 * 3_600_000;
 
 export function nextDelivery(state: ChatState, view: ChatView): NextDelivery {
-  const works = state.works.map((work) => forWork(state, work, view));
+  const works = inOrder(state.works.map((work) => forWork(state, work, view)));
   const questions = state.questions.map((question) => forQuestion(question, state, view));
   const files = state.files.map((file) => forFile(file, state, view));
   const all = [...files, ...works, ...questions];
@@ -124,6 +125,18 @@ interface Due {
   readonly does?: readonly ChatAction[];
   readonly edit?: ChatAction & { kind: "edit" };
   readonly at?: number | undefined;
+}
+
+/** D5. */
+function inOrder(works: readonly Due[]): readonly Due[] {
+  const first = works.findIndex(({ edit }) => edit?.target?.what === "answer");
+  if (first < 0) return works;
+  const isAnswer = (action: ChatAction) => action.kind === "post" && action.target.what === "answer";
+  return works.map((due, at) =>
+    at > first && due.does?.some(isAnswer)
+      ? { ...due, does: due.does.filter((action) => !isAnswer(action)) }
+      : due,
+  );
 }
 
 function reactions({ works }: ChatState, { reactions: shown, platform }: ChatView): ChatAction[] {

@@ -45,6 +45,28 @@ describe("the life of a message", () => {
     expect(chat.state.works).toEqual([]);
   });
 
+  test("an answer that waits to be shown is not overtaken by the next one", () => {
+    const chat = stage();
+    chat.ask("1");
+    chat.tell({ type: "step_start", turn: 1 });
+    const second = chat.ask("2", { after: "end" });
+    chat.wait(5_000);
+    chat.tell({ type: "step_start", turn: 2 });
+    // The line that people watch is changed just now: the next change has to wait.
+    const before = chat.edits.length;
+    for (let ms = 0; chat.edits.length === before && ms < 5_000; ms += 10) chat.wait(10);
+    const shown = chat.edits.length;
+    expect(shown).toBe(before + 1);
+    chat.tell({ type: "message_answered", text: "one" });
+    chat.tell({ type: "cognition_in", source: "fake:maya", text: "say 2", request_id: second });
+    chat.tell({ type: "message_answered", for: second, text: "two" });
+    chat.settle();
+    expect(chat.texts()).not.toContain("two");
+    chat.wait(1_500);
+    expect(chat.texts()).toEqual(["one", "two"]);
+    expect(chat.edits.slice(shown).map(({ text }) => text)).toEqual(["one"]);
+  });
+
   test("what is said meanwhile waits, in order, with a clock on it", () => {
     const chat = stage();
     chat.ask("1");

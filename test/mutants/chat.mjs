@@ -76,4 +76,28 @@ export const CHAT = [
     replace: "",
     tests: bot,
   },
+  {
+    name: "chat: an answer overtakes the one before it, which waits to be shown",
+    hole: "K3",
+    file: "src/core/chat-delivery.ts",
+    find: "at > first && due.does?.some(isAnswer)",
+    replace: "first < 0 && due.does?.some(isAnswer) && at > first",
+    tests: ["test/chat/deliveries.test.ts"],
+  },
+  {
+    name: "chat: an edit takes away what was attached",
+    hole: "K4",
+    file: "src/surface/chat/rewording.ts",
+    find: "const attached = waiting.text.slice(words.length);",
+    replace: 'const attached = "";',
+    tests: ["test/chat/reworded-files.test.ts"],
+  },
+  {
+    name: "chat: an edit of a message whose files are on their way is lost",
+    hole: "K4",
+    file: "src/surface/chat/router.ts",
+    find: "if (await this.#holding.amend(edit.place, messageId, words)) return;",
+    replace: "",
+    tests: ["test/chat/reworded-files.test.ts"],
+  },
 ];

@@ -50,7 +50,8 @@ const RESTARTED = "I was restarted before it was here";
 export class Holding {
   readonly #needs: HoldingNeeds;
   readonly #lines = new Map<string, Promise<void>>();
-  readonly #keys = new Set<string>();
+  /** Those that are not handed over yet, as they are now; one that is just being handed over has no words to change. */
+  readonly #held = new Map<string, HeldMessage | "on its way">();
   readonly #over = new AbortController();
   #count = 0;
 
@@ -70,9 +71,9 @@ export class Holding {
       this.#needs.say(place, person.id, attachments.map(nowhere).join("\n"));
     if (!files || (attachments.length === 0 && !isBehind)) return false;
     const { read, refused } = planAttachments(attachments, limits);
-    const key = world.sha256(messageId).slice(0, 24);
+    const key = this.#keyOf(messageId);
     // Delivered again while it is held: it is the same.
-    if (this.#keys.has(key)) return true;
+    if (this.#held.has(key)) return true;
     this.#count += 1;
     const held: HeldMessage = {
       ...{ key, owner: world.machine.owner, place, messageId, personId: person.id, by, text, steers },
@@ -100,6 +101,31 @@ export class Holding {
     await this.settled();
   }
 
+  /**
+   * Other words for one that is held: durably when this resolves. `words` is asked for them with what it says, and may
+   * have none. False: it is not held, or not any more.
+   */
+  async amend(
+    place: ChatPlace,
+    messageId: string,
+    words: (text: string) => string | undefined,
+  ): Promise<boolean> {
+    const key = this.#keyOf(messageId);
+    const held = this.#held.get(key);
+    if (held === "on its way") await this.#lines.get(addressOf(place));
+    if (!held || held === "on its way") return false;
+    const text = words(held.text);
+    if (text === undefined) return true;
+    const amended = { ...held, text };
+    this.#needs.files?.hold(amended);
+    this.#held.set(key, amended);
+    return true;
+  }
+
+  #keyOf(messageId: string): string {
+    return this.#needs.world.sha256(messageId).slice(0, 24);
+  }
+
   async settled(): Promise<void> {
     while (this.#lines.size > 0) await Promise.all(this.#lines.values());
   }
@@ -111,12 +137,12 @@ export class Holding {
   /** G1. */
   #follow(held: HeldMessage, tries: number, load: () => Promise<ReadonlyMap<string, string>>): void {
     const address = addressOf(held.place);
-    this.#keys.add(held.key);
+    this.#held.set(held.key, held);
     const line = (this.#lines.get(address) ?? Promise.resolve())
-      .then(async () => this.#hand(held, await load(), tries))
+      .then(async () => this.#hand(held.key, await load(), tries))
       .catch((error) => this.#needs.trouble(error instanceof Error ? error.message : String(error)))
       .finally(() => {
-        this.#keys.delete(held.key);
+        this.#held.delete(held.key);
         if (this.#lines.get(address) === line) this.#lines.delete(address);
       });
     this.#lines.set(address, line);
@@ -181,10 +207,12 @@ export class Holding {
   }
 
   /** H2. */
-  async #hand(held: HeldMessage, missing: ReadonlyMap<string, string>, tries: number): Promise<void> {
+  async #hand(key: string, missing: ReadonlyMap<string, string>, tries: number): Promise<void> {
     const { files, say } = this.#needs;
-    const { place, key, personId } = held;
-    if (!files || this.#over.signal.aborted) return;
+    const held = this.#held.get(key);
+    if (!files || !held || held === "on its way" || this.#over.signal.aborted) return;
+    this.#held.set(key, "on its way");
+    const { place, personId } = held;
     let refused: readonly string[] = held.refused;
     const text = (threadId: string): string => {
       const made = attachedTo(files, held, threadId);

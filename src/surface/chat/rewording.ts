@@ -54,6 +54,15 @@ export async function reword(edit: ChatEdit, needs: RewordingNeeds): Promise<str
   return posted.accepted ? undefined : ALREADY_WORKING;
 }
 
+/** The words of one that is not stored in its thread yet; undefined: they stay as they are. */
+export function rewordedHeld(edit: ChatEdit, text: string, prefix: string): string | undefined {
+  const isNamed = text.startsWith(prefix);
+  const known = { text: isNamed ? text.slice(prefix.length) : text, isStarted: false };
+  const read = edited(edit, () => known);
+  if (read.kind !== "replaced") return undefined;
+  return isNamed ? `${prefix}${read.text}` : read.text;
+}
+
 /** W1. What is not asked any more when it is looked for stands in the journal by then. */
 async function lookFor(
   edit: ChatEdit,

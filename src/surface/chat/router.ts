@@ -2,6 +2,7 @@
  * Takes in what a platform tells: decides what it is, stores it, and returns. Nothing else happens before the platform is
  * told that it was received; commands are carried out after that.
  */
+import { withAttachments } from "../../core/chat-attached.ts";
 import { clicked, type Intake, intake, requestIdOf } from "../../core/chat-intake.ts";
 import {
   addressOf,
@@ -20,7 +21,7 @@ import { Holding } from "./holding.ts";
 import { Lines } from "./lines.ts";
 import { perform } from "./performing.ts";
 import type { ChatProject } from "./project.ts";
-import { reword } from "./rewording.ts";
+import { reword, rewordedHeld } from "./rewording.ts";
 import type { ChatRules } from "./rules.ts";
 
 export interface RouterNeeds {
@@ -65,7 +66,9 @@ export class ChatRouter implements ChatListener {
     const read = intake(message, { isOurs, access: this.#needs.rules.access(place) });
     if (read.kind === "steering" || read.kind === "message") {
       await this.#asked.get(addressOf(place));
-      const text = message.isDirect ? read.text : `${speaker(person)}${read.text}`;
+      const words = message.isDirect ? read.text : `${speaker(person)}${read.text}`;
+      // Nobody's words pass for a list of what was attached.
+      const text = withAttachments(words, [], []);
       const messageId = requestIdOf(place, id);
       const said = { text, by: read.by, messageId, steers: read.kind === "steering" };
       if (!this.#holding.takes(message, said)) await this.#tell(place, said);
@@ -81,7 +84,11 @@ export class ChatRouter implements ChatListener {
 
   async #edited(edit: ChatEdit): Promise<void> {
     const { premises, actors } = this.#needs;
-    const says = await reword(edit, { world: premises.world, actors, prefix: speaker(edit.by) });
+    const prefix = speaker(edit.by);
+    const messageId = requestIdOf(edit.place, edit.id);
+    const words = (text: string) => rewordedHeld(edit, text, prefix);
+    if (await this.#holding.amend(edit.place, messageId, words)) return;
+    const says = await reword(edit, { world: premises.world, actors, prefix });
     if (says !== undefined) this.#say(edit.place, edit.by, says);
   }
 
