@@ -126,7 +126,7 @@ when, text, names and attachments. It is made from the journal, goes on after a 
 \`\`\`yaml
 platforms:
   slack: { env: { botToken: SLACK_BOT_TOKEN, signingSecret: SLACK_SIGNING_SECRET } }
-approve: [slack:U024BE7LH]
+approve: [slack:U024BE7LH] # in your own file: a project cannot name anybody whom you did not
 channels:
   "slack:C024BE91L": { directive: triage, hide_costs: true }
 schedules:

@@ -75,7 +75,7 @@ function widenings({ file, says, placeOf }: Layer, below: ChatSettings): Complai
     const path = key.split(".");
     const [value, most] = [valueAt(says, path), valueAt(below, path)];
     if (!narrows || value === undefined || narrows.allows(most, value)) return [];
-    const message = `${key}: ${narrows.says}: without it, it is ${oneLine(JSON.stringify(most), 80)}`;
+    const message = `${key}: ${narrows.says}: without it, it is ${oneLine(JSON.stringify(most), 80)}; your own chat.yaml, in $XDG_CONFIG_HOME/selvage/, may say more`;
     return [{ file, ...placeOf(path), message, fix: `remove it, or say it in your own ${FILE}` }];
   });
 }
