@@ -57,6 +57,7 @@ const DEFAULTS = {
     hide_costs: false,
     progress: true,
     idle_minutes: 30,
+    late_seconds: 60,
     port: 4780,
     attachments: { max_mb: 25, types: DEFAULT_TYPES },
   },

@@ -77,6 +77,8 @@ export interface ChatView {
   readonly shown?: { readonly messageId: string; readonly text: string } | undefined;
   /** By what the platform calls the message: it may be handed on under another name. */
   readonly reactions: ReadonlyMap<string, Sign>;
+  /** What was sent by one that died may arrive so much later: before that, that it is not there says nothing. */
+  readonly lateMs: number;
   readonly hideCosts: boolean;
   readonly showsProgress: boolean;
   /** How people know a thread. */
@@ -93,8 +95,6 @@ export interface NextDelivery {
 const PROGRESS_AFTER_MS = 2_000;
 /** Of very many that wait only the first ones show it: an answer does not wait for ten thousand signs. */
 const MOST_SIGNS = 20;
-/** What was sent by one that died may still arrive: before that, that it is not there says nothing. */
-const ON_ITS_WAY_MS = 60_000;
 /** The platform's clock is another. */
 const SKEW_MS = 60_000;
 const LEFT_OVER_MS = 24 * 3_600_000;
@@ -187,8 +187,8 @@ function lookForProgress(state: ChatState, work: ChatWork): ChatAction {
 }
 
 /** D1. At the terminal nothing is on its way; a clock that was set back says nothing about how long ago it was. */
-function onceThere(sentAt: number, { now, platform }: ChatView, due: () => Due): Due {
-  const at = platform === LOCAL ? sentAt : sentAt + ON_ITS_WAY_MS;
+function onceThere(sentAt: number, { now, platform, lateMs }: ChatView, due: () => Due): Due {
+  const at = platform === LOCAL ? sentAt : sentAt + lateMs;
   return now >= sentAt && now < at ? { at } : due();
 }
 

@@ -132,6 +132,11 @@ export const ChatFile = z.object({
     "A chat that was quiet this long is let go from memory; it comes back with its next message.",
     30,
   ),
+  late_seconds: key(
+    z.number().check(z.minimum(0)),
+    "What a process sent that died may arrive so much later: before that it is not posted again. At the terminal nothing does.",
+    60,
+  ),
   port: key(
     z.int().check(z.minimum(1), z.maximum(65_535)),
     "Where `serve --chat` listens for what platforms send over HTTP, on this machine alone; `--chat-port` is over it.",
@@ -171,6 +176,7 @@ export interface ChatSettings extends ChatAccess {
   readonly hide_costs: boolean;
   readonly progress: boolean;
   readonly idle_minutes: number;
+  readonly late_seconds: number;
   readonly port: number;
   readonly attachments: { readonly max_mb: number; readonly types: readonly string[] };
   readonly schedules: readonly ChatSchedule[];
@@ -192,6 +198,7 @@ export function chatSettings(layers: readonly ChatFile[]): ChatSettings {
       hide_costs: said.hide_costs ?? false,
       progress: said.progress ?? true,
       idle_minutes: said.idle_minutes ?? 30,
+      late_seconds: said.late_seconds ?? 60,
       port: said.port ?? DEFAULT_PORT,
     },
     attachments: { max_mb: said.attachments?.max_mb ?? 25, types: said.attachments?.types ?? DEFAULT_TYPES },

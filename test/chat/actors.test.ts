@@ -95,6 +95,7 @@ const RULES: ChatRules = {
   hidesCosts: () => false,
   showsProgress: () => true,
   idleMs: 3_600_000,
+  lateMs: 60_000,
   schedules: [],
   attachments: { max_mb: 1, types: [] },
 };

@@ -77,6 +77,7 @@ export async function crowd(options: CrowdOptions = {}) {
       hidesCosts: () => false,
       showsProgress: () => true,
       idleMs: 3_600_000,
+      lateMs: 60_000,
       schedules: [],
       attachments: { max_mb: 1, types: [] },
     },

@@ -86,7 +86,13 @@ export class Stage {
         startedAt: this.#startedAt,
         lastEditAt: this.#lastEditAt,
       },
-      ...{ shown: this.#shown, reactions: this.#reactions, hideCosts: false, showsProgress: true },
+      ...{
+        shown: this.#shown,
+        reactions: this.#reactions,
+        lateMs: 60_000,
+        hideCosts: false,
+        showsProgress: true,
+      },
       nameOf: () => "chat",
       ...this.view,
     });

@@ -18,6 +18,7 @@ async function keeping(more: Partial<KeptBotNeeds> = {}) {
     rules: {
       ...{ access: () => ({ talk: "everybody", command: "everybody", approve: [] }), idleMs: 3_600_000 },
       ...{ directive: () => "chat", hidesCosts: () => false, showsProgress: () => false, schedules: [] },
+      lateMs: 60_000,
       attachments: { max_mb: 1, types: [] },
     },
     trouble: (message) => told.push(message),

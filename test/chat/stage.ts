@@ -23,6 +23,7 @@ const RULES: ChatRules = {
   showsProgress: () => true,
   attachments: { max_mb: 1, types: ["text/*", "image/*", "application/json"] },
   idleMs: 3_600_000,
+  lateMs: 60_000,
   schedules: [],
 };
 

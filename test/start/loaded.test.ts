@@ -76,7 +76,7 @@ test("the help of a command does not load the command", () => {
 test("ps loads few files, and of the commands its own", () => {
   const { files, bytes, packages } = loadedBy("ps");
   expect(files.length).toBeLessThanOrEqual(12);
-  expect(bytes).toBeLessThan(1_350_000);
+  expect(bytes).toBeLessThan(1_400_000);
   expect(files.filter((file) => /\/(?:run|demo|doctor|serve|replay|remote)-[\w-]+\.js$/.test(file))).toEqual(
     [],
   );

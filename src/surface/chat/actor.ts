@@ -26,7 +26,7 @@ export interface ActorNeeds {
   readonly up: Promise<void>;
   readonly view: Pick<
     ChatView,
-    "platform" | "manners" | "startedAt" | "hideCosts" | "showsProgress" | "nameOf" | "details"
+    "platform" | "manners" | "startedAt" | "lateMs" | "hideCosts" | "showsProgress" | "nameOf" | "details"
   >;
   /** Resolves when it is stored: with the name of its request, or without one where the thread has ended. */
   note(note: Note): Promise<string | undefined>;

@@ -205,6 +205,7 @@ export class Actors {
       view: {
         ...{ platform: place.platform, manners: platform.manners, startedAt: this.#startedAt },
         ...{ hideCosts: rules.hidesCosts(place), showsProgress: rules.showsProgress(place) },
+        lateMs: rules.lateMs,
         nameOf: (threadId) => threadId.replace(/-\d+-[a-z0-9]+$/, ""),
       },
       note: (note) => this.#note(key, note),

@@ -14,6 +14,7 @@ export function rulesOf(settings: ChatSettings): ChatRules {
     showsProgress: (place) => chatAt(settings, addressOf(place)).progress,
     attachments: settings.attachments,
     idleMs: settings.idle_minutes * 60_000,
+    lateMs: settings.late_seconds * 1_000,
     schedules: settings.schedules,
   };
 }
@@ -27,6 +28,8 @@ export interface ChatRules {
   readonly attachments: AttachmentLimits;
   /** An actor with nothing to do is let go after this. */
   readonly idleMs: number;
+  /** What was sent by a process that died may arrive so much later. */
+  readonly lateMs: number;
   /** Prompts that come by themselves. */
   readonly schedules: readonly ChatSchedule[];
 }

@@ -23,6 +23,7 @@ const chatYaml = (more: string) => `platforms:
   offline:
     env: { url: OFFLINE_URL, token: OFFLINE_ENTRY }
 ${more}approve: [offline:maya]
+late_seconds: 0
 `;
 /** What is posted first is the answer then, however slow this machine is. */
 const QUIET = "progress: false\n";

@@ -10,6 +10,7 @@ export const hostShape = {
   kind: z.enum(["serve", "program"]),
   since: maybe(time),
   version: maybe(text),
+  chat: maybe(texts),
 };
 
 const service = () =>
@@ -17,6 +18,7 @@ const service = () =>
     unit: text,
     path: text,
     scope: z.optional(text),
+    chat: z.optional(maybe(texts)),
     text: z.optional(text),
     installed: z.optional(z.boolean()),
     removed: z.optional(z.boolean()),
@@ -37,6 +39,7 @@ export const HOST_KINDS = {
       z.object({
         ...{ unit: text, active: z.boolean(), state: text, since: maybe(time), restarts: count },
         ...{ last_exit: maybe(text), pid: maybe(count), counts, spend_today: money },
+        chat: maybe(texts),
       }),
   },
   "run.forecast": {
