@@ -16,7 +16,10 @@ interface SuccessorNeeds {
 }
 
 /** Named after the thread it continues: made again after a crash, it is the same. */
-function successorId({ id, directive, createdAt }: Thread, { sha256 }: SuccessorNeeds): string {
+export function successorId(
+  { id, directive, createdAt }: Thread,
+  { sha256 }: Pick<SuccessorNeeds, "sha256">,
+): string {
   const digest = sha256(`continues ${id}`);
   const bytes = Uint8Array.from({ length: 6 }, (_, at) =>
     Number.parseInt(digest.slice(at * 2, at * 2 + 2), 16),

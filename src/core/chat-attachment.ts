@@ -121,3 +121,13 @@ function parted(name: string): { readonly stem: string; readonly ending: string 
   const isEnding = at > 0 && name.length - at <= LONGEST_ENDING;
   return isEnding ? { stem: name.slice(0, at), ending: name.slice(at) } : { stem: name, ending: "" };
 }
+
+/** What can be read as text, whatever it is called; undefined: it is something else. */
+export function textIn(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined; // its only failure: not UTF-8
+  }
+}

@@ -318,13 +318,15 @@ function forQuestion(question: ChatQuestion, state: ChatState, view: ChatView): 
   return { edit: { kind: "edit", messageId, said: decidedCard(question), target: decided, ifGone } };
 }
 
-function forFile(file: ChatOutgoing, state: ChatState, { manners }: ChatView): Due {
+function forFile(file: ChatOutgoing, state: ChatState, view: ChatView): Due {
   const target: Target = { for: file.callId, what: "file" };
   const told: ChatAction = { kind: "send", target, file, isTold: true };
-  const send: ChatAction = file.bytes > manners.largestFile ? told : { kind: "send", target, file };
+  const send: ChatAction = file.bytes > view.manners.largestFile ? told : { kind: "send", target, file };
   const { delivery } = file;
   if (delivery.state === "none") return { does: [send] };
-  return { does: [look(state, target, file.name, delivery.at, [send], [told])] };
+  return onceThere(delivery.at, view, () => ({
+    does: [look(state, target, file.name, delivery.at, [send], [told])],
+  }));
 }
 
 /** Of several that were missed, one is enough. */

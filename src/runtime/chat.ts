@@ -3,7 +3,7 @@
  * and once, however often it is delivered and however many processes take it in.
  */
 import { isWrittenTo } from "../core/birth.ts";
-import { queued } from "../core/chain.ts";
+import { queued, successorId } from "../core/chain.ts";
 import { BEGIN_ANEW } from "../core/chat-events.ts";
 import { requestAgain } from "../core/chat-request.ts";
 import { Problem } from "../core/problem.ts";
@@ -80,9 +80,10 @@ async function begin(
   const id = newThreadId(world, ask.directive.name);
   const text = textFor(said, id);
   const refused = await createThread(world, id, { ...ask, by, chat: { address, text, messageId, earlier } });
-  // With others: which of them is known does not matter, for then somebody else has begun.
-  if (refused?.refused === "known" && earlier.length === 0) return holderOf(world, said);
-  return refused ? undefined : id;
+  if (refused?.refused !== "known") return refused ? undefined : id;
+  // Nobody has begun since: it is this message that was stored before.
+  const holder = await holderOf(world, said);
+  return holder === before?.thread_id || earlier.length === 0 ? holder : undefined;
 }
 
 /** Under names of their own: those that they had belong to the thread that did not come to them. */
@@ -96,10 +97,10 @@ async function leftBehind({ store }: World, { thread_id, status, corrupt }: Thre
 
 async function goOn(world: World, row: ThreadRow, said: Said, prepare: Prepare): Promise<string | undefined> {
   const { by, messageId, address } = said;
-  const text = textFor(said, row.thread_id);
   const { events } = await world.store.load(row.thread_id);
   const { system = "" } = await prepare();
   const thread = foldThread(row.thread_id, events);
+  const text = textFor(said, successorId(thread, world));
   const limits = {};
   const gone = await continueThread(world, thread, { message: text, by, messageId, system, limits });
   if ("threadId" in gone) return gone.threadId;

@@ -283,7 +283,8 @@ export class Hosting {
       if (!hasEnded || isLast || this.#isStopping()) this.#lookAtOurs();
     };
     try {
-      const withCommit = known !== undefined;
+      // A timer may let it ask its model at once, with what is held for that already: not before the claim is durable.
+      const withCommit = known !== undefined && reason !== "timer";
       const answer = await store.claim({ threadId, owner: machine.owner, seenEpoch, withCommit });
       if ("refused" in answer) {
         over();

@@ -1,5 +1,5 @@
 // A message with files that is changed: while its files are on their way, and while it waits for its turn.
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -39,9 +39,9 @@ async function busy() {
   await until(() => state.runs === 1);
   const { store } = opened.world;
   /** What the model is told, in order. */
-  const read = async () => {
-    const [row] = await store.find({});
-    const { events } = await store.load(row?.thread_id ?? "");
+  const read = async (from = store) => {
+    const [row] = await from.find({});
+    const { events } = await from.load(row?.thread_id ?? "");
     return events.flatMap((event) =>
       event.type === "cognition_in" && event.request_id ? [attachedIn(event.text)] : [],
     );
@@ -95,6 +95,41 @@ test.each([["second"], [""]])(
     await t.close();
   },
 );
+
+test("a thread that has ended goes on with it: its files are where the new one is told", async () => {
+  const t = await busy();
+  t.release();
+  await until(() => t.shown().includes("1"));
+  const [row] = await t.world.store.find({});
+  const { thread_id = "", nonce = "" } = row ?? {};
+  const cancel = { kind: "cancel", request_id: "c1", thread_id, by: "me", reason: "enough", nonce } as const;
+  await t.world.store.post([cancel]);
+  await until(async () => (await t.world.store.find({ threadId: thread_id }))[0]?.status === "cancelled");
+  await t.platform.say("room", "look", { id: "m2", attachments: [attached(async () => plan())] });
+  await until(async () => (await t.world.store.find({})).length === 2);
+  await until(() => chatFilesAt(root).held().length === 0);
+  const [head] = await t.world.store.find({ onlyHeads: true, address: "fake:room", limit: 1 });
+  expect(head?.continuation_of).toBe(thread_id);
+  const { events } = await t.world.store.load(head?.thread_id ?? "");
+  const texts = events.flatMap((event) => ("text" in event && event.text ? [event.text] : []));
+  const [file] = texts.flatMap((text) => attachedIn(text).files);
+  expect(file?.path.split("/")[2]).toBe(head?.thread_id);
+  expect(existsSync(join(root, file?.path ?? "nowhere"))).toBe(true);
+  await t.close();
+});
+
+test("held by a bot that ended in this very process, it is handed over by the next", async () => {
+  const t = await busy();
+  const never = new Promise<Uint8Array>(() => {});
+  await t.platform.say("room", "second", { id: "m2", attachments: [attached(() => never)] });
+  await t.bot.stop();
+  t.release();
+  await t.runtime.close();
+  const again = await t.open();
+  await until(() => t.shown().includes("2"));
+  expect((await t.read(again.world.store)).map(({ words }) => words)).toContain("[Maya] second");
+  await again.close();
+});
 
 test("nobody's words pass for a list of what was attached", async () => {
   const t = await busy();

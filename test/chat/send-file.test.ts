@@ -49,6 +49,27 @@ test("it is uploaded, as it was when the agent sent it, and noted", async () => 
   await close();
 });
 
+test.each([["config.py"], [".env"], ["report.csv"]])(
+  "%s: no secret of this machine goes out with it",
+  async (name) => {
+    writeFileSync(join(root, name), "key = sk-canary-1\n");
+    const { open, platform, shown } = talk([
+      { calls: [{ tool: "send_file", input: { path: name } }] },
+      { says: "Here it is." },
+    ]);
+    const { close, world } = await open();
+    Object.assign(world, {
+      redact: (value: unknown) =>
+        typeof value === "string" ? value.replaceAll("sk-canary-1", "***") : value,
+    });
+    await platform.say("room", "send it", { isDirect: true });
+    await until(() => shown().includes("Here it is."), "the answer");
+    await until(() => platform.files.length === 1, "the file");
+    expect(Buffer.from(platform.files[0]?.bytes ?? []).toString()).toBe("key = ***\n");
+    await close();
+  },
+);
+
 test.each([
   ["refuses it", () => Promise.reject(Object.assign(new Error("no"), { status: 403 }))],
   ["takes no files", undefined],

@@ -95,6 +95,18 @@ test("/new loses nothing that waits: it is read first in the new conversation, i
   await t.close();
 });
 
+test("delivered again after /new, while others wait for the next conversation, a message is the same", async () => {
+  const t = await busy([{ says: "1" }, { says: "2" }, { says: "3" }]);
+  await t.platform.say("room", "second", { id: "m2" });
+  await t.platform.say("room", "/new");
+  await until(() => t.shown().some((text) => text.startsWith("⊘ Stopped")), "a stop");
+  await t.platform.say("room", "@selvage first", { id: "m1" });
+  expect(await t.store.find({})).toHaveLength(1);
+  expect(t.troubles).toEqual([]);
+  t.release();
+  await t.close();
+});
+
 test("what is said after a command comes after it, however soon", async () => {
   const { open, platform, shown } = talking([{ says: "1" }, { says: "2" }]);
   const { close, world } = await open();

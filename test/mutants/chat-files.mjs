@@ -75,8 +75,8 @@ export const CHAT_FILES = [
     name: "chat files: what a living process holds is taken from it",
     hole: "K8",
     file: "src/surface/chat/holding.ts",
-    find: 'speaksIn(held.place) && world.machine.ownerState(held.owner) === "dead"',
-    replace: "speaksIn(held.place)",
+    find: "if (speaksIn(held.place) && isLeft && !this.#held.has(held.key))",
+    replace: "if (speaksIn(held.place) && !this.#held.has(held.key))",
     tests: attached,
   },
   {
@@ -166,5 +166,21 @@ export const CHAT_FILES = [
     find: "if (resolved.complaint !== undefined) throw new Error(resolved.complaint);",
     replace: 'if (resolved.complaint !== undefined) throw new Error("");',
     tests: send,
+  },
+  {
+    name: "chat files: a thread that goes on is told where its files are not",
+    hole: "K4",
+    file: "src/runtime/chat.ts",
+    find: "textFor(said, successorId(thread, world))",
+    replace: "textFor(said, row.thread_id)",
+    tests: ["test/chat/reworded-files.test.ts"],
+  },
+  {
+    name: "chat files: only what is called a text goes out without secrets",
+    hole: "K9",
+    file: "src/surface/chat/actors.ts",
+    find: "const text = bytes && textIn(bytes);",
+    replace: "const text = undefined;",
+    tests: ["test/chat/send-file.test.ts"],
   },
 ];

@@ -161,8 +161,8 @@ export const CHAT_STOPS = [
     name: "stop: of two who begin anew at once, one is not heard",
     hole: "K8",
     file: "src/runtime/chat.ts",
-    find: 'refused?.refused === "known" && earlier.length === 0',
-    replace: 'refused?.refused === "known"',
+    find: "return holder === before?.thread_id || earlier.length === 0 ? holder : undefined;",
+    replace: "return holder;",
     tests: walk,
   },
   {

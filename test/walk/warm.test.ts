@@ -25,12 +25,12 @@ function retried() {
   return { ...play, counted: seen };
 }
 
-test("it is read once, however often it is taken up; later claims land with what follows from them", async () => {
+test("it is read once, however often it is taken up; one that may ask its model at once is claimed by itself", async () => {
   const { world, make, row, counted } = retried();
   await make();
   await host(world, HOSTED);
   expect(await row()).toMatchObject({ status: "completed" });
-  expect(counted).toEqual({ loads: 1, claims: [false, true, true] });
+  expect(counted).toEqual({ loads: 1, claims: [false, false, false] });
 });
 
 test("its files lack a line: it is read, and they are mended", async () => {
@@ -93,6 +93,28 @@ test("notes are taken for it, and a message comes with them: it is read with the
   await hosted;
   expect(hasCome).toBe(true);
   expect(read[0]).toBe(before + 1);
+});
+
+test("what it is asked lands together with its claim", async () => {
+  const { world, say, head, universe } = talk([{ says: "Hello." }, { says: "Fine." }]);
+  unreplayed(universe);
+  await say("hi");
+  const { claim } = world.store;
+  const claims: boolean[] = [];
+  world.store.claim = (ask) => {
+    claims.push(ask.withCommit === true);
+    return claim(ask);
+  };
+  const stop = new AbortController();
+  const hosted = host(world, { ...HOSTED, scope: "*", stays: true, signal: stop.signal });
+  await until(async () => (await head()).waits_for?.kind === "message");
+  await say("how are you?");
+  const isAnswered = (each: (typeof universe.notices)[number]) =>
+    each.type === "event" && each.event.type === "message_answered";
+  await until(async () => universe.notices.filter(isAnswered).length === 2);
+  stop.abort();
+  await hosted;
+  expect(claims).toEqual([false, true]);
 });
 
 async function until(look: () => Promise<boolean>): Promise<void> {

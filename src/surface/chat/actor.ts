@@ -17,6 +17,7 @@ import type { Event, LiveEvent } from "../../core/event.ts";
 import type { Clock } from "../../core/world.ts";
 import { type Delivering, Undelivered } from "./delivering.ts";
 import type { Logging } from "./logging.ts";
+import { keep } from "./remembered.ts";
 
 export interface ActorNeeds {
   readonly clock: Clock;
@@ -49,9 +50,6 @@ interface Ahead {
 }
 
 const OWED_MS = 60_000;
-/** Of what is remembered beside the journal, and may be lost. */
-const MOST_REMEMBERED = 1_000;
-
 type Shown = NonNullable<ChatView["shown"]>;
 
 export class ChatActor {
@@ -121,12 +119,9 @@ export class ChatActor {
 
   /** Nothing is open: whoever needs it later makes another. */
   get isIdle(): boolean {
-    const { works, questions, files, current } = this.#folded;
-    return (
-      works.length + questions.length + files.length === 0 &&
-      current === undefined &&
-      this.#ahead.length === 0
-    );
+    const { works, questions, files, current } = this.state;
+    const isOpen = works.length + questions.length + files.length > 0 || current !== undefined;
+    return !isOpen && this.#ahead.every(({ id }) => id === undefined);
   }
 
   /** Whether it knows everything of a thread up to this line. */
@@ -144,6 +139,7 @@ export class ChatActor {
   async say(said: ChatText, to?: string): Promise<void> {
     const { delivering, place } = this.#needs;
     const text = this.#clean(said);
+    await this.#listens();
     await this.#attempt("an answer to a command", async () => {
       if (to !== undefined && (await delivering.whisper(place, to, text))) return;
       await delivering.post(place, text);
@@ -155,6 +151,7 @@ export class ChatActor {
     const { delivering, place, view } = this.#needs;
     const { file, text, instead } = transcriptReply(asked.of, asked.transcript, view.manners);
     const said = this.#clean({ text });
+    await this.#listens();
     try {
       if (file && (await delivering.hand(place, to, file, said))) return;
       if (file && (await delivering.upload(place, file, said))) return;
@@ -177,12 +174,18 @@ export class ChatActor {
     this.#heard.set(event.thread_id, event.seq);
     const { threads } = this.#folded;
     const isOther = event.type === "thread_created" && event.address !== undefined;
-    if (isOther && !threads.includes(event.continuation_of ?? "")) this.#folded = begunAnew(this.#folded);
+    if (isOther && !threads.includes(event.continuation_of ?? "")) this.#beginAnew();
     this.#needs.log?.take(this.#folded, event);
     this.#folded = foldChat(this.#folded, event);
     if (event.type !== "delivery_noted") return;
     this.#ahead = this.#ahead.filter(({ id }) => id !== event.request_id);
     keep(this.#lastNotes, event.request_id, true);
+  }
+
+  /** What was noted of a thread that takes no more notes is known here alone: it is kept with what is left of it. */
+  #beginAnew(): void {
+    this.#folded = begunAnew(this.state);
+    this.#ahead = this.#ahead.filter(({ id }) => id !== undefined);
   }
 
   /** Names of the notes that were folded: what is read of open requests may be older than what was heard. */
@@ -203,8 +206,7 @@ export class ChatActor {
 
   /** A2. */
   async #work(): Promise<void> {
-    if (!this.#isUp) await Promise.race([this.#needs.up, this.#over]);
-    this.#isUp = true;
+    await this.#listens();
     while (!this.#isStopped) {
       this.#isDirty = false;
       const { actions, lookAgainAt } = nextDelivery(this.state, this.#view());
@@ -218,6 +220,12 @@ export class ChatActor {
       this.#sleep = new AbortController();
       await this.#needs.clock.sleep(Math.max(1, next - this.#needs.clock.now()), this.#sleep.signal);
     }
+  }
+
+  /** Nothing goes out to a platform that does not listen yet. */
+  async #listens(): Promise<void> {
+    if (!this.#isUp) await Promise.race([this.#needs.up, this.#over]);
+    this.#isUp = true;
   }
 
   /** When a last text that could not be shown is tried again; undefined: now. */
@@ -384,13 +392,6 @@ export class ChatActor {
   #clean(said: ChatText): ChatText {
     return { ...said, text: this.#needs.redact(said.text) };
   }
-}
-
-function keep<T>(all: Map<string, T>, key: string, value: T): void {
-  all.delete(key);
-  all.set(key, value);
-  const [oldest] = all.size > MOST_REMEMBERED ? all.keys() : [];
-  if (oldest !== undefined) all.delete(oldest);
 }
 
 /** The platform said no to it: it did not arrive. Where nobody knows, it is not sent in other words. */

@@ -3,7 +3,7 @@
  *   M1. None waits for another: what one chat hears, reads or cannot read is in a line of its own.
  *   M2. In a line things are heard as they happened. What could not be read is read again, and nothing of it is passed over.
  */
-import { isText } from "../../core/chat-attachment.ts";
+import { textIn } from "../../core/chat-attachment.ts";
 import type { Note } from "../../core/chat-events.ts";
 import type { ChatFiles } from "../../core/chat-files.ts";
 import type { ChatLog } from "../../core/chat-log.ts";
@@ -233,11 +233,11 @@ export class Actors {
   }
 
   /** A text goes out without the secrets that this machine knows. */
-  async #outgoing({ threadId, callId, type }: ChatOutgoing): Promise<Uint8Array | undefined> {
+  async #outgoing({ threadId, callId }: ChatOutgoing): Promise<Uint8Array | undefined> {
     const { files, world } = this.#needs;
     const bytes = await files?.outgoing(threadId, callId);
-    if (!bytes || !world.redact || !isText(type)) return bytes;
-    return new TextEncoder().encode(world.redact(new TextDecoder().decode(bytes)));
+    const text = bytes && textIn(bytes);
+    return text === undefined || !world.redact ? bytes : new TextEncoder().encode(world.redact(text));
   }
 
   async #missed(threadId: string, after: number): Promise<readonly Event[]> {

@@ -3,6 +3,7 @@
  * noticed is told to that one, once, and they are told what happened.
  */
 import { type ChatPlace, type ChatText, placeOf } from "../../core/chat-platform.ts";
+import { requestAgain } from "../../core/chat-request.ts";
 import { errorText } from "../../core/chat-texts.ts";
 import type { Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
@@ -19,7 +20,8 @@ export interface AfreshNeeds {
 export async function beginAfresh(row: ThreadRow, needs: AfreshNeeds): Promise<void> {
   const place = row.address === null ? undefined : placeOf(row.address);
   if (row.address === null || row.corrupt === null || !place || !needs.speaksIn(place)) return;
-  const unheard = (await needs.store.openRequests(row.chain_root_id)).flatMap(wordsIn);
+  const open = await needs.store.openRequests(row.chain_root_id);
+  const unheard = open.flatMap((request) => wordsIn(request, open));
   if (unheard.length === 0) return;
   const [head] = await needs.store.find({ address: row.address, onlyHeads: true, limit: 1 });
   // Another one listens there by now: it was said.
@@ -28,8 +30,15 @@ export async function beginAfresh(row: ThreadRow, needs: AfreshNeeds): Promise<v
   for (const said of unheard) await needs.tell(place, said);
 }
 
-function wordsIn(request: Request): { text: string; by: string; messageId: string }[] {
-  const text =
-    request.kind === "message" ? request.text : request.kind === "resume" ? request.message : undefined;
-  return text === undefined ? [] : [{ text, by: request.by, messageId: `${request.request_id}~afresh` }];
+/** As it was said last; other words for one that the thread has read already are of no use to another. */
+function wordsIn(
+  request: Request,
+  open: readonly Request[],
+): { text: string; by: string; messageId: string }[] {
+  const { request_id, by } = request;
+  if (request.kind === "message" && request.replaces !== undefined) return [];
+  const newer = open.findLast((each) => each.kind === "message" && each.replaces === request_id);
+  const said = newer ?? request;
+  const text = said.kind === "message" ? said.text : said.kind === "resume" ? said.message : undefined;
+  return text === undefined ? [] : [{ text, by, messageId: requestAgain(request_id, "afresh") }];
 }

@@ -80,9 +80,10 @@ export class ChatBot {
     await feed.ready();
     await this.#actors.begin();
     await this.#router.begin();
-    await this.#starting.begin(this.#router);
+    // One that hangs keeps nobody from these; what they say waits for its own platform.
     this.#schedules.start();
     this.#afresh(() => this.#actors.left());
+    await this.#starting.begin(this.#router);
   }
 
   /** Of each platform, by its name. */

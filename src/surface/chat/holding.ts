@@ -41,7 +41,9 @@ export interface HoldingNeeds {
 const FILE_MS = 30_000;
 const MESSAGE_MS = 90_000;
 const AGAIN_MS = 1_000;
-const MOST_TRIES = 8;
+const LONGEST_MS = 60_000;
+/** Longer nobody is kept from talking by what a process before this one held: what comes in waits behind it. */
+const BEGIN_MS = 10_000;
 
 const NOT_WHAT_IT_SAYS = "it is not what its type says";
 const TOO_SLOW = "it took too long";
@@ -81,7 +83,7 @@ export class Holding {
       files: read.map(({ at, name }) => fileOf(name, attachments[at])),
     };
     files.hold(held);
-    this.#follow(held, MOST_TRIES, () =>
+    this.#follow(held, () =>
       this.#load(
         files,
         held,
@@ -91,14 +93,17 @@ export class Holding {
     return true;
   }
 
-  /** Takes up what was held by a process that is gone. Its files that are not here cannot be asked for any more. */
+  /** Takes up what was held by one that is gone, also in this process. Its files that are not here cannot be asked for any more. */
   async begin(speaksIn: (place: ChatPlace) => boolean): Promise<void> {
     const { files, world } = this.#needs;
     for (const held of files?.held() ?? []) {
-      const isOurs = speaksIn(held.place) && world.machine.ownerState(held.owner) === "dead";
-      if (files && isOurs) this.#follow(held, 1, async () => new Map());
+      const isLeft = held.owner === world.machine.owner || world.machine.ownerState(held.owner) === "dead";
+      if (speaksIn(held.place) && isLeft && !this.#held.has(held.key))
+        this.#follow(held, async () => new Map());
     }
-    await this.settled();
+    const over = new AbortController();
+    await Promise.race([this.settled(), world.clock.sleep(BEGIN_MS, over.signal)]);
+    over.abort("begun");
   }
 
   /**
@@ -135,11 +140,11 @@ export class Holding {
   }
 
   /** G1. */
-  #follow(held: HeldMessage, tries: number, load: () => Promise<ReadonlyMap<string, string>>): void {
+  #follow(held: HeldMessage, load: () => Promise<ReadonlyMap<string, string>>): void {
     const address = addressOf(held.place);
     this.#held.set(held.key, held);
     const line = (this.#lines.get(address) ?? Promise.resolve())
-      .then(async () => this.#hand(held.key, await load(), tries))
+      .then(async () => this.#hand(held.key, await load()))
       .catch((error) => this.#needs.trouble(error instanceof Error ? error.message : String(error)))
       .finally(() => {
         this.#held.delete(held.key);
@@ -207,38 +212,41 @@ export class Holding {
   }
 
   /** H2. */
-  async #hand(key: string, missing: ReadonlyMap<string, string>, tries: number): Promise<void> {
+  async #hand(key: string, missing: ReadonlyMap<string, string>): Promise<void> {
     const { files, say } = this.#needs;
     const held = this.#held.get(key);
     if (!files || !held || held === "on its way" || this.#over.signal.aborted) return;
     this.#held.set(key, "on its way");
     const { place, personId } = held;
     let refused: readonly string[] = held.refused;
+    let isMade = held.handedTo !== undefined;
     const text = (threadId: string): string => {
+      isMade = true;
       const made = attachedTo(files, held, threadId);
       refused = [...held.refused, ...refusals(held, made, missing)];
       return withAttachments(held.text, made, refused);
     };
-    if (!(await this.#told(held, text, tries))) return;
+    const threadId = await this.#told(held, text);
+    if (threadId === undefined) return;
+    // It was stored before, and its files were not moved: what names them names them there.
+    if (!isMade) files.hand(key, threadId);
     files.drop(key);
     if (refused.length > 0) say(place, personId, refused.join("\n"));
   }
 
-  /** The platform was told that we have it: it is tried again for a while, and then left to the next process. */
-  async #told(held: HeldMessage, text: (threadId: string) => string, tries: number): Promise<boolean> {
-    const { tell, files, trouble, world } = this.#needs;
-    const { place, by, messageId, steers, key } = held;
-    for (let done = 1; !this.#over.signal.aborted; done += 1) {
+  /** The platform was told that we have it: it is tried again until it is stored. Undefined: we stop. */
+  async #told(held: HeldMessage, text: (threadId: string) => string): Promise<string | undefined> {
+    const { tell, trouble, world } = this.#needs;
+    const { place, by, messageId, steers } = held;
+    for (let pauseMs = AGAIN_MS; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_MS)) {
       try {
-        files?.hand(key, await tell(place, { text, by, messageId, steers }));
-        return true;
+        return await tell(place, { text, by, messageId, steers });
       } catch (error) {
         trouble(error instanceof Error ? error.message : String(error));
-        if (done >= tries) return false;
-        await world.clock.sleep(AGAIN_MS * 2 ** (done - 1), this.#over.signal);
+        await world.clock.sleep(pauseMs, this.#over.signal);
       }
     }
-    return false;
+    return undefined;
   }
 }
 

@@ -59,13 +59,17 @@ export class Starting {
 
   async #try(candidate: Candidate, listener: ChatListener, tries: number): Promise<void> {
     const { platform, isUp } = candidate;
+    const { signal } = this.#over;
+    if (signal.aborted) return;
     try {
       await platform.start(listener);
+      // Stopped meanwhile: nobody else would close it.
+      if (signal.aborted) return void (await platform.stop());
       candidate.state = "listening";
       isUp();
       if (tries > 0) this.#needs.trouble(`${platform.name} listens now`);
     } catch (error) {
-      if (this.#over.signal.aborted) return;
+      if (signal.aborted) return;
       const after = afterChatStart(error, tries);
       if (after.next === "end") throw error;
       candidate.state = "failing";
