@@ -17,6 +17,7 @@ import type { ChatFiles } from "../../src/core/chat-files.ts";
 import type { ChatAttachment } from "../../src/core/chat-platform.ts";
 import { chatFilesAt } from "../../src/store/chat-files.ts";
 import { fakeClock } from "../../src/testing/clock.ts";
+import { untilReally as until } from "./in-real-time.ts";
 import { quiet, talking } from "./stage.ts";
 
 let root: string;
@@ -24,15 +25,6 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "selvage-attached-"));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-/** Files are written by a real disk, in real time. */
-async function until(isSo: () => boolean, what = "it"): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    if (isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  throw new Error(`${what} did not happen`);
-}
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
 

@@ -8,6 +8,7 @@ import type { ChatAttachment } from "../../src/core/chat-platform.ts";
 import { chatFilesAt } from "../../src/store/chat-files.ts";
 import { gate } from "../sdk/stage.ts";
 import { MAYA } from "./fake-platform.ts";
+import { untilReally as until } from "./in-real-time.ts";
 import { talking } from "./stage.ts";
 
 let root: string;
@@ -15,15 +16,6 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "selvage-attached-"));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-/** Files are written by a real disk, in real time. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  throw new Error("it did not happen");
-}
 
 const attached = (read: ChatAttachment["read"]): ChatAttachment => ({
   ...{ name: "plan.md", type: "text/plain", bytes: 4, read },

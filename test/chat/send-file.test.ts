@@ -7,6 +7,7 @@ import type { CallId } from "../../src/core/id.ts";
 import type { World } from "../../src/core/world.ts";
 import { chatFilesAt } from "../../src/store/chat-files.ts";
 import { sendFileTool } from "../../src/tool/send-file.ts";
+import { untilReally as until } from "./in-real-time.ts";
 import { quiet, talking } from "./stage.ts";
 
 let root: string;
@@ -19,15 +20,6 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const STEPS = [{ calls: [{ tool: "send_file", input: { path: "report.csv" } }] }, { says: "Here it is." }];
 const talk = (steps: Parameters<typeof talking>[0] = STEPS) =>
   talking(steps, { tools: [sendFileTool(root)], chatFiles: chatFilesAt(root) });
-
-/** The tool writes to a real disk. */
-async function until(isSo: () => boolean, what = "it"): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    if (isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  throw new Error(`${what} did not happen`);
-}
 
 test("it is uploaded, as it was when the agent sent it, and noted", async () => {
   const { open, platform, shown } = talk();
