@@ -1,6 +1,6 @@
 /**
  * `send_file`: hands a file of the project to the people of a chat. What is sent is the file as it is now: a copy is kept with the
- * thread until it is delivered, so that nothing that happens to it later matters.
+ * thread until that is pruned, so that nothing that happens to it later matters.
  */
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
