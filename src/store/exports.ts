@@ -24,13 +24,20 @@ import { contextLines, stateFile, threadFile, transcriptMarkdown } from "./expor
 import { remakeProcessFiles } from "./process-files.ts";
 import { remakeQuestionFiles } from "./question-files.ts";
 
-const OPEN_FILES = 128;
+const OPEN_FILES = 512;
+
+/** A transcript that is open, and how long it was when we last wrote to it. */
+interface Growing {
+  readonly file: number;
+  bytes: number;
+}
+
 /** They can be made again from the store, so they need not survive a power cut. */
 const AS_EXPORT = { mode: 0o600, sync: false };
 
 /** Failures to write an export are told once and never stop a thread: the store is what counts. */
 export function openExports(threadsFolder: string, onFailure: (message: string) => void): Exports {
-  const files = new Map<string, number>();
+  const files = new Map<string, Growing>();
   /** A line is missing at the end of these: nothing is written after the gap until the store mends it. */
   const behind = new Set<string>();
   const folder = (threadId: string) => join(threadsFolder, threadId);
@@ -41,21 +48,20 @@ export function openExports(threadsFolder: string, onFailure: (message: string) 
       onFailure(`An export could not be written: ${(error as Error).message}`);
     }
   };
-  const transcript = (threadId: string): number => {
+  const transcript = (threadId: string): Growing => {
     const open = files.get(threadId);
     if (open !== undefined) return open;
     const [oldest] = files;
     if (oldest && files.size >= OPEN_FILES) close(files, oldest[0]);
-    mkdirSync(folder(threadId), { recursive: true, mode: 0o700 });
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
-    const file = openSync(join(folder(threadId), "transcript.jsonl"), flags, 0o600);
-    files.set(threadId, file);
-    return file;
+    const file = openIn(folder(threadId), "transcript.jsonl");
+    const found = { file, bytes: fstatSync(file).size };
+    files.set(threadId, found);
+    return found;
   };
   const write = (threadId: string, events: readonly Event[]) => {
     if (events.length === 0 || behind.has(threadId)) return;
     try {
-      writeAll(transcript(threadId), Buffer.from(events.map(line).join("")));
+      grow(transcript(threadId), Buffer.from(events.map(line).join("")));
     } catch (error) {
       behind.add(threadId);
       close(files, threadId);
@@ -84,18 +90,33 @@ export function openExports(threadsFolder: string, onFailure: (message: string) 
   };
 }
 
-function writeAll(file: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+/** The folder is nearly always there. */
+function openIn(folder: string, name: string): number {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+  try {
+    return openSync(join(folder, name), flags, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return openSync(join(folder, name), flags, 0o600);
+}
+
+/** Whoever took the thread over meanwhile has written these lines. */
+function grow(open: Growing, bytes: Buffer): void {
+  if (fstatSync(open.file).size !== open.bytes) throw new Error("somebody else wrote to transcript.jsonl");
+  for (let done = 0; done < bytes.length; ) done += writeSync(open.file, bytes, done);
+  open.bytes += bytes.length;
 }
 
 function line(event: Event): string {
   return `${JSON.stringify(event)}\n`;
 }
 
-function close(files: Map<string, number>, threadId: string): void {
-  const file = files.get(threadId);
+function close(files: Map<string, Growing>, threadId: string): void {
+  const open = files.get(threadId);
   files.delete(threadId);
-  if (file !== undefined) closeSync(file);
+  if (open) closeSync(open.file);
 }
 
 function ahead(found: number, stored: number): Damage {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Event } from "../core/event.ts";
 import { newThread, type Thread } from "../core/thread.ts";
 import type { Exports } from "../core/world.ts";
 import { laterExports } from "./later-exports.ts";
@@ -8,7 +9,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 function stage() {
   const made: string[] = [];
   const exports: Exports = {
-    append: (events) => made.push(`append ${events.length}`),
+    append: (events) => made.push(`${events[0]?.thread_id} lines ${events.map(({ seq }) => seq).join(" ")}`),
     remake: ({ id, status }) => made.push(`${id} ${status}`),
     isBehind: () => false,
     reconcile: (id) => {
@@ -17,7 +18,8 @@ function stage() {
     },
   };
   const as = (id: string, status: Thread["status"]): Thread => ({ ...newThread(id), status });
-  return { made, later: laterExports(exports, setImmediate), as };
+  const line = (thread_id: string, seq: number) => ({ thread_id, seq }) as Event;
+  return { made, later: laterExports(exports, setImmediate), as, line };
 }
 
 describe("laterExports", () => {
@@ -27,11 +29,11 @@ describe("laterExports", () => {
     later.remake(as("b", "running"));
     later.remake(as("a", "completed"));
     later.append([]);
-    expect(made).toEqual(["append 0"]);
+    expect(made).toEqual([]);
     await nextTurn();
-    expect(made).toEqual(["append 0", "a completed"]);
+    expect(made).toEqual(["a completed"]);
     await nextTurn();
-    expect(made).toEqual(["append 0", "a completed", "b running"]);
+    expect(made).toEqual(["a completed", "b running"]);
     later.remake(as("b", "completed"));
     await nextTurn();
     expect(made.at(-1)).toBe("b completed");
@@ -46,5 +48,32 @@ describe("laterExports", () => {
     expect(made.slice(2)).toEqual(["a suspended", "c suspended"]);
     await nextTurn();
     expect(made).toHaveLength(4);
+  });
+
+  it("writes the lines of a moment at once, in their order", async () => {
+    const { made, later, line } = stage();
+    later.append([line("a", 1), line("a", 2)]);
+    later.append([line("b", 1)]);
+    later.append([line("a", 3)]);
+    expect(made).toEqual([]);
+    await nextTurn();
+    await nextTurn();
+    expect(made).toEqual(["a lines 1 2 3", "b lines 1"]);
+  });
+
+  it("keeps no line back of a thread that stands still, is compared, or has many", async () => {
+    const { made, later, as, line } = stage();
+    later.append([line("a", 1)]);
+    later.remake(as("a", "suspended"));
+    expect(made).toEqual(["a lines 1"]);
+    later.append([line("b", 1)]);
+    later.reconcile("b", []);
+    expect(made.slice(1)).toEqual(["b lines 1", "reconcile b"]);
+    for (let seq = 1; seq <= 70; seq += 1) later.append([line("c", seq)]);
+    expect(made.at(-1)).toMatch(/^c lines 1 .* 64$/);
+    later.flush();
+    expect(made.slice(-2)).toEqual(["a suspended", "c lines 65 66 67 68 69 70"]);
+    await nextTurn();
+    expect(made).toHaveLength(6);
   });
 });

@@ -1,7 +1,9 @@
 /**
  * Files for people, made a moment later: a dozen calls of the system for each thread, and nobody's next step waits for
- * them. A thread that changes again meanwhile is written once, as it is then; between two threads others get their turn.
+ * them. A thread that changes again meanwhile is written once, as it is then, and its new lines at once; between two
+ * threads others get their turn.
  */
+import type { Event } from "../core/event.ts";
 import type { Thread } from "../core/thread.ts";
 import type { Exports } from "../core/world.ts";
 
@@ -14,27 +16,52 @@ export interface LaterExports extends Exports {
 const MOMENT_MS = 20;
 const inAMoment = (act: () => void): void => void setTimeout(act, MOMENT_MS);
 
+/** Lines that wait are in memory: not more of one thread than this. */
+const MOST_LINES = 64;
+
+interface Waiting {
+  /** Lines of its transcript, in their order. */
+  lines: Event[];
+  /** As it is now, where the other files are to be made anew. */
+  thread?: Thread;
+}
+
 export function laterExports(exports: Exports, later = inAMoment): LaterExports {
-  const waiting = new Map<string, Thread>();
+  const waiting = new Map<string, Waiting>();
   let isScheduled = false;
-  const make = (threadId: string | undefined) => {
-    const thread = threadId === undefined ? undefined : waiting.get(threadId);
-    if (!thread) return;
-    waiting.delete(thread.id);
-    exports.remake(thread);
+  const make = (threadId: string) => {
+    const found = waiting.get(threadId);
+    if (!found) return;
+    waiting.delete(threadId);
+    if (found.lines.length > 0) exports.append(found.lines);
+    if (found.thread) exports.remake(found.thread);
   };
   const makeOne = () => {
-    make(waiting.keys().next().value);
+    const [first] = waiting.keys();
+    if (first !== undefined) make(first);
     isScheduled = waiting.size > 0;
     if (isScheduled) setImmediate(makeOne);
   };
+  const waitingOf = (threadId: string): Waiting => {
+    const found = waiting.get(threadId) ?? { lines: [] };
+    waiting.set(threadId, found);
+    if (!isScheduled) later(makeOne);
+    isScheduled = true;
+    return found;
+  };
   return {
-    append: (events) => exports.append(events),
+    append: (events) => {
+      const [first] = events;
+      if (!first) return;
+      const { lines } = waitingOf(first.thread_id);
+      lines.push(...events);
+      if (lines.length >= MOST_LINES) exports.append(lines.splice(0));
+    },
+    // It stands still or is another's from now on: its lines do not wait, or they would stand after the other's.
     remake: (thread) => {
-      waiting.set(thread.id, thread);
-      if (isScheduled) return;
-      isScheduled = true;
-      later(makeOne);
+      const found = waitingOf(thread.id);
+      found.thread = thread;
+      if (found.lines.length > 0) exports.append(found.lines.splice(0));
     },
     isBehind: (threadId) => exports.isBehind(threadId),
     reconcile: (threadId, events) => {

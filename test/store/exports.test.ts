@@ -98,6 +98,21 @@ describe("the transcript", () => {
     expect(told).toHaveLength(2);
   });
 
+  test("that another process has taken over gets no line of ours behind its own", () => {
+    const told: string[] = [];
+    const ours = openExports(folder, (message) => told.push(message));
+    ours.append(events.slice(0, 1));
+    const theirs = openExports(folder, fail);
+    expect(theirs.reconcile(ID, events)).toBeUndefined();
+    ours.append(events.slice(1));
+    expect(lines()).toEqual([1, 2, 3]);
+    expect(told).toEqual([expect.stringContaining("somebody else wrote to transcript.jsonl")]);
+    expect(ours.isBehind(ID)).toBe(true);
+    expect(ours.reconcile(ID, [...events, event(4)])).toBeUndefined();
+    ours.append([event(5)]);
+    expect(lines()).toEqual([1, 2, 3, 4, 5]);
+  });
+
   test("is never written through a planted link", () => {
     const target = join(folder, "precious");
     writeFileSync(target, "precious");
