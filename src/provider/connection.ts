@@ -18,7 +18,7 @@ export interface Dial {
   readonly proxy: URL | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** Ends a tunnel that is still being dug. */
-  readonly abandon: AbortSignal;
+  readonly abandon: AbortSignal | undefined;
 }
 
 /** The proxy answered, and it was not a yes. */
@@ -37,7 +37,7 @@ export function dial({ target, proxy, headers, abandon }: Dial): ClientRequest {
   // Through a proxy, plain HTTP is asked of the proxy itself, by the whole address.
   const server = proxy && !isSecure ? proxy : target;
   const path = server === target ? `${target.pathname}${target.search}` : target.href;
-  const options: RequestOptions & { abandon: AbortSignal } = {
+  const options: RequestOptions & Pick<Dial, "abandon"> = {
     method: "POST",
     agent: poolFor(target, proxy),
     host: hostOf(server),
@@ -69,9 +69,8 @@ function newPool(target: URL, proxy: URL | undefined): HttpAgent {
   return pool;
 }
 
-interface Asked {
+interface Asked extends Pick<Dial, "abandon"> {
   readonly servername?: string;
-  readonly abandon: AbortSignal;
 }
 type Done = (error: Error | null, socket?: Socket) => void;
 
@@ -94,10 +93,10 @@ function dig({ target, proxy, asked, done }: Digging): undefined {
     agent: false,
   });
   const stop = () => asking.destroy(new Error("the request was given up"));
-  asked.abandon.addEventListener("abort", stop, { once: true });
+  asked.abandon?.addEventListener("abort", stop, { once: true });
   asking.once("error", (error) => done(error));
   asking.once("connect", (response, socket, head) => {
-    asked.abandon.removeEventListener("abort", stop);
+    asked.abandon?.removeEventListener("abort", stop);
     if (response.statusCode !== 200) {
       socket.destroy();
       return done(new TunnelRefused(response.statusCode ?? 502, proxy));
@@ -107,7 +106,7 @@ function dig({ target, proxy, asked, done }: Digging): undefined {
     const tunnel = secure({ socket, servername, ALPNProtocols: ["http/1.1"] });
     // Whoever gave up no longer listens; an error without a listener would end the process.
     tunnel.on("error", () => {});
-    if (asked.abandon.aborted) tunnel.destroy();
+    if (asked.abandon?.aborted) tunnel.destroy();
     done(null, tunnel);
   });
   asking.end();

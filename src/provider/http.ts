@@ -44,7 +44,8 @@ class Exchange {
   readonly #reader: StreamReader;
   readonly #signal: AbortSignal;
   readonly #resolve: (ending: Ending) => void;
-  readonly #abandon = new AbortController();
+  /** Only a proxy has something to dig: a controller for nobody costs more than the request line. */
+  #abandon: AbortController | undefined;
   #request: ClientRequest | undefined;
   #timers: NodeJS.Timeout[] = [];
   #received = 0;
@@ -74,7 +75,8 @@ class Exchange {
     if (route.type === "refused") return this.#fail("misuse", route.why);
     const proxy = route.type === "proxy" ? route.url : undefined;
     if (proxy) this.#post = { ...this.#post, host: `${url.host} through the proxy ${proxy.host}` };
-    const request = dial({ target: url, proxy, headers, abandon: this.#abandon.signal });
+    if (proxy) this.#abandon = new AbortController();
+    const request = dial({ target: url, proxy, headers, abandon: this.#abandon?.signal });
     this.#request = request;
     request.once("response", (response) => this.#guard(() => this.#answered(response)));
     // Once there is an answer, its own events tell how it ends.
@@ -172,7 +174,7 @@ class Exchange {
 
   #break(failed: Failure): void {
     if (!this.#close()) return;
-    this.#abandon.abort();
+    this.#abandon?.abort();
     this.#request?.destroy();
     const usage = this.#reader.usage();
     const told: Failure = { ...failed, receivedBytes: this.#received };
