@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { profile } from "./profile.ts";
+import { PROFILED, profile } from "./profile.ts";
 import { commandRows } from "./rows/command.ts";
 import { crowdRows } from "./rows/crowd.ts";
 import { dispatchRows, parallelRows } from "./rows/dispatch.ts";
@@ -15,7 +15,7 @@ import { spendingRows } from "./rows/spending.ts";
 import { decisionRows, treeRows } from "./rows/tree.ts";
 import { longRows, turnRows } from "./rows/turns.ts";
 import { Team } from "./team.ts";
-import type { Variant } from "./variant.ts";
+import { VARIANTS, type Variant } from "./variant.ts";
 
 const ROWS: Record<string, (setting: Setting) => Promise<Row[]>> = {
   turns: turnRows,
@@ -51,6 +51,11 @@ export async function main({ root, outDir, words }: BenchAsk): Promise<number> {
       as: { type: "string", default: "durable" },
     },
   });
+  const wrong = wrongWord(values);
+  if (wrong !== undefined) {
+    console.error(wrong);
+    return 2;
+  }
   const team = await Team.gather(outDir);
   try {
     if (values.profile !== undefined) await profile(team, values.profile, values.as as Variant);
@@ -59,6 +64,17 @@ export async function main({ root, outDir, words }: BenchAsk): Promise<number> {
     await team.disband();
   }
   return 0;
+}
+
+/** What would be measured in silence, or not at all. */
+function wrongWord(said: { only?: string; profile?: string; as: string }): string | undefined {
+  const words: { option: string; word: string | undefined; known: readonly string[] }[] = [
+    { option: "only", word: said.only, known: Object.keys(ROWS) },
+    { option: "profile", word: said.profile, known: PROFILED },
+    { option: "as", word: said.as, known: VARIANTS },
+  ];
+  const wrong = words.find(({ word, known }) => word !== undefined && !known.includes(word));
+  return wrong && `bench: --${wrong.option}=${wrong.word} is not one of ${wrong.known.join(", ")}`;
 }
 
 async function report(setting: Setting, only: string | undefined): Promise<void> {

@@ -17,6 +17,7 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
+export const PROFILED = ["turns", "crowd"];
 const LINES = 45;
 
 export async function profile(team: Team, what: string, variant: Variant): Promise<void> {

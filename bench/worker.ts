@@ -9,10 +9,11 @@ import { type Driver, openDriver } from "../src/store/driver.ts";
 import type { CrowdReport, Order, Report, Spending, ThreadReport } from "./order.ts";
 import { toolOutput } from "./payload.ts";
 import { type RawTool, rawThread } from "./raw.ts";
+import { fillStore } from "./scale/fill.ts";
 import { obeyScale } from "./scale/obey.ts";
 import type { Job, Variant } from "./variant.ts";
 import { mark, since, Watch } from "./watch.ts";
-import { fillStore, openStage, playThreads, type StageOptions } from "./worlds.ts";
+import { openStage, playThreads, type StageOptions } from "./worlds.ts";
 
 const [variant = "raw", port = "0"] = process.argv.slice(2) as [Variant, string];
 

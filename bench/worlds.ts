@@ -2,10 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Directive } from "../src/core/directive.ts";
-import type { NewEvent } from "../src/core/event.ts";
 import { defaultSettings } from "../src/core/settings.ts";
-import type { Birth } from "../src/core/store.ts";
 import type { Tool } from "../src/core/tool.ts";
 import type { Exports, Inbox, World } from "../src/core/world.ts";
 import { createThread, defineTool, host, newThreadId, realWorld } from "../src/inside.ts";
@@ -16,8 +13,9 @@ import { openSqliteStore } from "../src/store/stores/sqlite.ts";
 import { NO_SANDBOX } from "../src/tool/sandbox.ts";
 import { toolbox } from "../src/tool/toolbox.ts";
 import { benchModel, MODEL } from "./model.ts";
-import { PROMPT, SYSTEM, TOOL_NAME, TOOL_SCHEMA } from "./payload.ts";
+import { TOOL_NAME, TOOL_SCHEMA } from "./payload.ts";
 import type { RawTool } from "./raw.ts";
+import { directiveOf } from "./scale/stage.ts";
 import type { Job, Variant } from "./variant.ts";
 
 export interface Stage {
@@ -37,20 +35,8 @@ export interface StageOptions {
   readonly onEnd?: () => void;
 }
 
-const directive: Directive = {
-  name: "bench",
-  description: SYSTEM,
-  model: MODEL,
-  // Far away, but kept: every turn is counted and paid for.
-  limits: { turns: 10_000, tokens: 1_000_000_000, spend: "1000.00" },
-  inputs: {},
-  outputs: {},
-  permissions: ["selvage.execute.tool.*"],
-  ask: [],
-  delegates: [],
-  hooks: [],
-  body: PROMPT,
-};
+// Limits far away, but kept: every turn is counted and paid for.
+const directive = directiveOf("bench", MODEL);
 const noExports: Exports = {
   append: () => {},
   remake: () => {},
@@ -126,40 +112,6 @@ export async function playThreads(world: World, count: number): Promise<void> {
   const scope = count === 1 && only !== undefined ? only : "*";
   await host(world, { scope, mayRecover: () => true, patienceMs: 1_000 });
   await requireDone(world, ids);
-}
-
-/** Threads as old stores have them: nearly all ended, one in a hundred waits for a person. */
-export async function fillStore(path: string, threads: number): Promise<{ threads: number }> {
-  const { owner, ownerState } = realMachine();
-  const needs = { now: realClock.now, sha256, newId: () => "bench", ownerState };
-  const store = openSqliteStore({ path, durability: "strict", ...needs });
-  const births = Array.from({ length: threads }, (_, index): Birth => {
-    const id = `${directive.name}-1700000000-${String(index).padStart(6, "0")}`;
-    const waits_for = { kind: "person", what: "an answer", who: owner, how: "selvage recover" } as const;
-    const created: NewEvent = {
-      type: "thread_created",
-      directive: directive.name,
-      inputs: {},
-      model: directive.model,
-      system: SYSTEM,
-      tools: [TOOL_NAME],
-      limits: {},
-      chain_root_id: id,
-      root_id: id,
-      parent_id: null,
-      run: 1,
-      nonce: "n",
-    };
-    const end: NewEvent =
-      index % 100 === 0
-        ? { type: "thread_suspended", reason: "error", message: "It waits.", waits_for }
-        : { type: "thread_completed", text: "Done." };
-    const said = { type: "cognition_in", source: "directive", text: PROMPT } as const;
-    return { threadId: id, events: [created, said, { type: "thread_started", run: 1 }, end], requests: [] };
-  });
-  await Promise.all(births.map((birth) => store.create(birth)));
-  await store.close();
-  return { threads };
 }
 
 /** A bench of threads that failed would measure nothing. */

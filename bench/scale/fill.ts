@@ -3,6 +3,7 @@ import type { NewEvent } from "../../src/core/event.ts";
 import type { Birth, Store } from "../../src/core/store.ts";
 import { realClock, realMachine, sha256 } from "../../src/machine/index.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
+import { MODEL } from "../model.ts";
 import { PROMPT, SYSTEM, TOOL_NAME } from "../payload.ts";
 import type { ScaleReplies } from "./orders.ts";
 
@@ -35,14 +36,31 @@ function birthOf(id: string, model: string, events: readonly NewEvent[]): Birth 
   };
 }
 
+/** It waits for a person. */
+const PARKED: NewEvent = {
+  type: "thread_suspended",
+  reason: "error",
+  message: "It waits.",
+  waits_for: { kind: "person", what: "an answer", who: "anybody", how: "selvage recover" },
+};
+
 const idOf = (index: number) => `bench-1700000000-${String(index).padStart(6, "0")}`;
 
 /** Threads that wait for a person. */
 export async function fillParked(path: string, threads: number): Promise<ScaleReplies["park"]> {
   const store = openFor(path);
-  const waits_for = { kind: "person", what: "an answer", who: "anybody", how: "selvage recover" } as const;
-  const parked: NewEvent = { type: "thread_suspended", reason: "error", message: "It waits.", waits_for };
-  const births = Array.from({ length: threads }, (_, index) => birthOf(idOf(index), "bench/none", [parked]));
+  const births = Array.from({ length: threads }, (_, index) => birthOf(idOf(index), "bench/none", [PARKED]));
+  await Promise.all(births.map((birth) => store.create(birth)));
+  await store.close();
+  return { threads };
+}
+
+/** Threads as old stores have them: nearly all ended, one in a hundred waits for a person. */
+export async function fillStore(path: string, threads: number): Promise<{ threads: number }> {
+  const store = openFor(path);
+  const births = Array.from({ length: threads }, (_, index) =>
+    birthOf(idOf(index), MODEL, [index % 100 === 0 ? PARKED : { type: "thread_completed", text: "Done." }]),
+  );
   await Promise.all(births.map((birth) => store.create(birth)));
   await store.close();
   return { threads };
