@@ -66,6 +66,10 @@ export class AnthropicReader implements StreamReader {
     return undefined;
   }
 
+  heard(): number {
+    return this.#characters;
+  }
+
   usage(): Usage | undefined {
     const usage = this.#usage();
     if (!usage) return undefined;

@@ -47,7 +47,9 @@ class Exchange {
   readonly #abandon = new AbortController();
   #request: ClientRequest | undefined;
   #timers: NodeJS.Timeout[] = [];
-  #received = 0;
+  #hasHeard = false;
+  /** A body that is no stream: its length, if it may be an answer all the same. */
+  #unread = 0;
   #isAnswered = false;
   #isOver = false;
 
@@ -132,7 +134,11 @@ class Exchange {
   #refused(response: IncomingMessage, body: string): void {
     const { statusCode: status = 0, headers } = response;
     const kept = body.slice(0, KEPT_BYTES);
-    this.#break(refusal(this.#post, { status, headers, body: kept, now: this.#post.now() }));
+    const failed = refusal(this.#post, { status, headers, body: kept, now: this.#post.now() });
+    // A no is no answer, however many words it has: it costs nothing.
+    this.#unread = (failed.status ?? 0) < 300 ? kept.length : 0;
+    this.#hasHeard = this.#unread > 0;
+    this.#break(failed);
   }
 
   #listen(response: IncomingMessage, on: { data(text: string): void; end(): void; cut(): void }): void {
@@ -141,7 +147,7 @@ class Exchange {
     response.on("data", (text: string) => {
       if (this.#isOver) return;
       this.#timers[0]?.refresh();
-      this.#received += Buffer.byteLength(text);
+      this.#hasHeard ||= text !== "";
       this.#guard(() => on.data(text));
     });
     response.once("end", () => this.#isOver || this.#guard(() => on.end()));
@@ -175,8 +181,13 @@ class Exchange {
     this.#abandon.abort();
     this.#request?.destroy();
     const usage = this.#reader.usage();
-    const told: Failure = { ...failed, receivedBytes: this.#received };
+    const told: Failure = { ...failed, receivedBytes: this.#heard() };
     this.#resolve({ type: "failure", failure: told, ...(usage ? { usage } : {}) });
+  }
+
+  /** What was said, without what the wire writes around each word: it is what a cut answer is charged by. */
+  #heard(): number {
+    return this.#hasHeard ? Math.max(1, this.#unread, this.#reader.heard()) : 0;
   }
 
   #finish(end: StreamEnd & { type: "end" }): void {

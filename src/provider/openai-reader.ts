@@ -47,6 +47,10 @@ export class OpenAiReader implements StreamReader {
     return this.#finish === undefined ? undefined : this.#end();
   }
 
+  heard(): number {
+    return this.#characters;
+  }
+
   usage(): Usage | undefined {
     const usage = this.#usage();
     return usage && { ...usage, estimated: true };
