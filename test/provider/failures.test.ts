@@ -232,7 +232,12 @@ describe.each(WIRES)("on the wire of $wire", ({ wire, answer, half }) => {
 
   test("a no costs nothing, however long: what is counted as heard is an answer", async () => {
     const error = { error: { type: "overloaded_error", message: "z".repeat(9_000) } };
-    for (const play of [answers(502, "<html>"), answers(429, error), answers(302, "moved"), answers(200, error)]) {
+    for (const play of [
+      answers(502, "<html>"),
+      answers(429, error),
+      answers(302, "moved"),
+      answers(200, error),
+    ]) {
       expect(await failureOf(play, { wire })).toMatchObject({ kind: "http", receivedBytes: 0 });
       await standIn?.close();
     }
