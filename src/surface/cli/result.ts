@@ -186,8 +186,13 @@ export function suspendedSteps(
   return [
     ...wake,
     { cmd: `selvage approve ${approval}`, why: resumes_at === null ? `yes: ${asks}` : "asks again now" },
-    { cmd: `selvage deny ${approval}`, why: "no; its work is kept" },
+    { cmd: `selvage deny ${approval}`, why: denyText(fold.approval) },
   ];
+}
+
+/** A no to a call is not the end of its thread. */
+function denyText(asked: Seen["thread"]["approval"]): string {
+  return asked?.on_deny === "refuse_call" ? "no to this call; the thread goes on" : "no; its work is kept";
 }
 
 function codeLine(code: string | null | undefined): string[] {
