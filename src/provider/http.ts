@@ -9,7 +9,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Failure } from "../core/failure.ts";
 import type { Ending } from "../core/model.ts";
 import { dial } from "./connection.ts";
-import { type Asked, brokenOff, failure, noConnection, refusal } from "./http-failure.ts";
+import { type Asked, brokenOff, cutOff, failure, noConnection, refusal } from "./http-failure.ts";
 import { proxyFor } from "./proxy.ts";
 import { isEventStream, type SseReader, sseReader } from "./sse.ts";
 import type { StreamEnd, StreamReader } from "./stream-reader.ts";
@@ -118,7 +118,7 @@ class Exchange {
         this.#fail("stream_cut", "the stream ended before the answer did");
       },
       // Of a refusal the status is known, whatever became of its body.
-      cut: () => (kind === "refusal" ? refuse() : this.#break(noConnection(this.#post, RESET))),
+      cut: () => (kind === "refusal" ? refuse() : this.#break(cutOff(this.#post))),
     });
   }
 
@@ -217,8 +217,6 @@ class Exchange {
     }
   }
 }
-
-const RESET = Object.assign(new Error("reset"), { code: "ECONNRESET" });
 
 function kindOf(contentType: string | undefined, head: string): BodyKind | undefined {
   const isStream = isEventStream(contentType, head);

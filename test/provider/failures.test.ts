@@ -85,6 +85,7 @@ describe.each(WIRES)("on the wire of $wire", ({ wire, answer, half }) => {
   test("a reset in the middle is the connection's", async () => {
     const failure = await failureOf(streamsThen(half, resets), { wire });
     expect(failure).toMatchObject({ kind: "connection", type: "ECONNRESET" });
+    expect(failure.message).toContain("stand-in was cut off in the middle of its answer");
     expect(failure.receivedBytes).toBe("Hello".length);
   });
 
