@@ -1,6 +1,6 @@
 /** The store of a project on this machine: where it is, whose it is, and how it may be opened. */
 
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { operatorRefusal } from "./config/operator.ts";
 import { isListed, readTrust, type Trust, trustProject } from "./config/trust.ts";
@@ -32,6 +32,16 @@ export function hasStore(root: string): boolean {
     return statSync(storePath(root)).isFile();
   } catch {
     return false; // it is not there, or not ours to look at
+  }
+}
+
+/** A project on a disk that is mounted to be read, or of somebody else: who only looks at it need not write. */
+export function isWritable(root: string): boolean {
+  try {
+    for (const path of [threadsFolder(root), storePath(root)]) accessSync(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT"; // then it is made, or found out why not
   }
 }
 

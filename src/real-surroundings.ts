@@ -1,16 +1,30 @@
 /** This machine and the folder of a project, as `selvage doctor` looks at them. Looking changes nothing. */
-import { accessSync, constants, existsSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { ignoreThreads, threadsAreIgnored } from "./config/init.ts";
 import { lookAtProviders } from "./config/providers.ts";
 import type { FolderFacts, Reached, RuntimeFacts, Surroundings } from "./core/surroundings.ts";
 import { hasStore, storePath, threadsFolder } from "./real-store.ts";
-import { isSafeLibrary, openDriver, openReadOnly } from "./store/driver.ts";
+import { isSafeLibrary, openDriver } from "./store/driver.ts";
 
 const NODE_FLOOR = "20.19.0";
 /** Whoever writes a file needs a moment: what is younger may be somebody's. */
 const LEFT_AFTER_MS = 60_000;
 const REACH_MS = 3_000;
+/** Where the head of a database says how it is written and read, and what both are in WAL. */
+const WRITE_VERSION_AT = 18;
+const WAL = 2;
 
 export const surroundings: Surroundings = {
   runtime,
@@ -80,15 +94,16 @@ function freeBytes(path: string): number | null {
   }
 }
 
+/** As the head of the file has it: a connection that only reads, with no log beside the store, knows no better than `delete`. */
 function journalMode(path: string): string | null {
-  const driver = openReadOnly(path);
+  const versions = Buffer.alloc(2);
+  const file = openSync(path, "r");
   try {
-    // Read without files beside it, a store in WAL says `off`: its head has the truth.
-    const mode = String(driver.prepare("PRAGMA journal_mode").get()?.["journal_mode"]);
-    return mode === "off" ? null : mode;
+    if (readSync(file, versions, 0, 2, WRITE_VERSION_AT) < 2) return null;
   } finally {
-    driver.close();
+    closeSync(file);
   }
+  return versions.every((version) => version === WAL) ? "wal" : "rollback";
 }
 
 function leftoversIn(root: string): string[] {

@@ -16,7 +16,7 @@ import { realProcesses } from "./real-processes.ts";
 import { realRedaction } from "./real-redaction.ts";
 import { realSandbox } from "./real-sandbox.ts";
 import { traced } from "./real-spans.ts";
-import { openAsGuest, openFiles, openStore, trustStateOf } from "./real-store.ts";
+import { isWritable, openAsGuest, openFiles, openStore, trustStateOf } from "./real-store.ts";
 import { realTools } from "./real-tools.ts";
 import { runHookCommand } from "./tool/hook-command.ts";
 
@@ -68,7 +68,7 @@ function openWorld(options: RealWorldOptions): RealWorld {
   const notify = redaction.notify(options.notify);
   const read = settingsFor(options, trusted);
   const { settings } = read;
-  const isGuest = purpose === "look" && !trusted;
+  const isGuest = purpose === "look" && !(trusted && isWritable(root));
   const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine);
   const hostEntry = entryNamed("tool-host.mjs");
   const sandbox = realSandbox({ root, settings, hostEntry, notify });

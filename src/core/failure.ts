@@ -52,7 +52,7 @@ export interface Failure {
   /** What else the provider said, for people and for later rules. */
   readonly requestId?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How much of the answer had arrived. */
+  /** How much of the answer had arrived, without what the wire writes around it; a refusal is none. */
   readonly receivedBytes?: number;
 }
 

@@ -96,7 +96,10 @@ export interface PlanLine {
   readonly age_seconds: number;
   readonly turns: number;
   readonly tokens: number;
+  /** A request was under way when nobody was left to hear its answer: it is made again, and what was held is charged. */
   readonly model_call_again: boolean;
+  /** False: its owner put it down in good order, and what is held is for a request that was never sent. */
+  readonly is_in_doubt: boolean;
   readonly in_flight: readonly PlannedCall[];
   readonly processes: readonly PlannedProcess[];
   /** Children it waits for; it waits again, and costs nothing meanwhile. */
@@ -118,6 +121,7 @@ export function planLine(
 ): PlanLine {
   const { input, cache_read, cache_write, output } = thread.usage;
   const estimate = estimateToFinish(thread);
+  const is_in_doubt = facts.owner !== "" || thread.step?.doubted === true;
   return {
     thread_id: thread.id,
     directive: thread.directive,
@@ -128,7 +132,8 @@ export function planLine(
     age_seconds: Math.max(0, Math.round((facts.now - Date.parse(thread.updatedAt)) / 1000)),
     turns: thread.turns,
     tokens: input + cache_read + cache_write + output,
-    model_call_again: asksAgain(thread),
+    model_call_again: is_in_doubt && asksAgain(thread),
+    is_in_doubt,
     processes: facts.processes ?? [],
     joins: joinsOf(thread),
     ...(estimate ? { estimate } : {}),

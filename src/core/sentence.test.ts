@@ -45,6 +45,16 @@ test.each<[string, Failure, string]>([
     "openai has trouble of its own: 500 (server_error): oh no",
   ],
   [
+    "cut off",
+    {
+      kind: "connection",
+      type: "ECONNRESET",
+      message:
+        "openai was cut off in the middle of its answer: the connection to x.com was reset (ECONNRESET)",
+    },
+    "openai was cut off in the middle of its answer: the connection to x.com was reset (ECONNRESET)",
+  ],
+  [
     "rate limited",
     { kind: "http", status: 429, message: "openai answered 429: slow down" },
     "openai limits how often it may be asked: 429: slow down",

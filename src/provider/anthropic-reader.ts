@@ -66,6 +66,10 @@ export class AnthropicReader implements StreamReader {
     return undefined;
   }
 
+  heard(): number {
+    return this.#characters;
+  }
+
   usage(): Usage | undefined {
     const usage = this.#usage();
     if (!usage) return undefined;
@@ -111,21 +115,18 @@ export class AnthropicReader implements StreamReader {
   #usage(): Usage | undefined {
     const reported = this.#reported;
     if (!reported) return undefined;
-    const count = (bucket: keyof typeof BUCKETS) => tokenCount(reported[BUCKETS[bucket]] ?? 0);
+    const count = (bucket: keyof typeof BUCKETS, unsaid?: number) =>
+      tokenCount(reported[BUCKETS[bucket]] ?? unsaid);
     const [input, cache_read, cache_write, output] = [
       count("input"),
-      count("cache_read"),
-      count("cache_write"),
+      count("cache_read", 0),
+      count("cache_write", 0),
       count("output"),
     ];
-    const isOdd = [input, cache_read, cache_write, output].includes(undefined);
-    return {
-      input: input ?? 0,
-      cache_read: cache_read ?? 0,
-      cache_write: cache_write ?? 0,
-      output: output ?? estimatedTokens(this.#characters),
-      ...(isOdd ? { estimated: true } : {}),
-    };
+    // What was sent cannot be guessed from here; left out, or a nonsense, it counts as if nobody had reported anything.
+    if (input === undefined || cache_read === undefined || cache_write === undefined) return undefined;
+    if (output !== undefined) return { input, cache_read, cache_write, output };
+    return { input, cache_read, cache_write, output: estimatedTokens(this.#characters), estimated: true };
   }
 }
 

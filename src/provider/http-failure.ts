@@ -119,6 +119,14 @@ export function noConnection(asked: Asked, error: Error & { readonly code?: stri
   };
 }
 
+/** It was reached and had begun to answer: whoever reads that it was not would look in the wrong place. */
+export function cutOff(asked: Asked): Failure {
+  const message = `${asked.provider} was cut off in the middle of its answer: the connection to ${asked.host} was reset (${RESET})`;
+  return { kind: "connection", message: clean(asked, message), type: RESET };
+}
+
+const RESET = "ECONNRESET";
+
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nobody listens there",
   ECONNRESET: "the connection was reset",

@@ -9,7 +9,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Failure } from "../core/failure.ts";
 import type { Ending } from "../core/model.ts";
 import { dial } from "./connection.ts";
-import { type Asked, brokenOff, failure, noConnection, refusal } from "./http-failure.ts";
+import { type Asked, brokenOff, cutOff, failure, noConnection, refusal } from "./http-failure.ts";
 import { proxyFor } from "./proxy.ts";
 import { isEventStream, type SseReader, sseReader } from "./sse.ts";
 import type { StreamEnd, StreamReader } from "./stream-reader.ts";
@@ -48,7 +48,9 @@ class Exchange {
   #abandon: AbortController | undefined;
   #request: ClientRequest | undefined;
   #timers: NodeJS.Timeout[] = [];
-  #received = 0;
+  #hasHeard = false;
+  /** A body that is no stream: its length, if it may be an answer all the same. */
+  #unread = 0;
   #isAnswered = false;
   #isOver = false;
 
@@ -118,7 +120,7 @@ class Exchange {
         this.#fail("stream_cut", "the stream ended before the answer did");
       },
       // Of a refusal the status is known, whatever became of its body.
-      cut: () => (kind === "refusal" ? refuse() : this.#break(noConnection(this.#post, RESET))),
+      cut: () => (kind === "refusal" ? refuse() : this.#break(cutOff(this.#post))),
     });
   }
 
@@ -134,7 +136,11 @@ class Exchange {
   #refused(response: IncomingMessage, body: string): void {
     const { statusCode: status = 0, headers } = response;
     const kept = body.slice(0, KEPT_BYTES);
-    this.#break(refusal(this.#post, { status, headers, body: kept, now: this.#post.now() }));
+    const failed = refusal(this.#post, { status, headers, body: kept, now: this.#post.now() });
+    // A no is no answer, however many words it has: it costs nothing.
+    this.#unread = (failed.status ?? 0) < 300 ? kept.length : 0;
+    this.#hasHeard = this.#unread > 0;
+    this.#break(failed);
   }
 
   #listen(response: IncomingMessage, on: { data(text: string): void; end(): void; cut(): void }): void {
@@ -143,7 +149,7 @@ class Exchange {
     response.on("data", (text: string) => {
       if (this.#isOver) return;
       this.#timers[0]?.refresh();
-      this.#received += Buffer.byteLength(text);
+      this.#hasHeard ||= text !== "";
       this.#guard(() => on.data(text));
     });
     response.once("end", () => this.#isOver || this.#guard(() => on.end()));
@@ -177,8 +183,13 @@ class Exchange {
     this.#abandon?.abort();
     this.#request?.destroy();
     const usage = this.#reader.usage();
-    const told: Failure = { ...failed, receivedBytes: this.#received };
+    const told: Failure = { ...failed, receivedBytes: this.#heard() };
     this.#resolve({ type: "failure", failure: told, ...(usage ? { usage } : {}) });
+  }
+
+  /** What was said, without what the wire writes around each word: it is what a cut answer is charged by. */
+  #heard(): number {
+    return this.#hasHeard ? Math.max(1, this.#unread, this.#reader.heard()) : 0;
   }
 
   #finish(end: StreamEnd & { type: "end" }): void {
@@ -208,8 +219,6 @@ class Exchange {
     }
   }
 }
-
-const RESET = Object.assign(new Error("reset"), { code: "ECONNRESET" });
 
 function kindOf(contentType: string | undefined, head: string): BodyKind | undefined {
   const isStream = isEventStream(contentType, head);

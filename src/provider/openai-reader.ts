@@ -47,6 +47,10 @@ export class OpenAiReader implements StreamReader {
     return this.#finish === undefined ? undefined : this.#end();
   }
 
+  heard(): number {
+    return this.#characters;
+  }
+
   usage(): Usage | undefined {
     const usage = this.#usage();
     return usage && { ...usage, estimated: true };
@@ -116,15 +120,16 @@ export class OpenAiReader implements StreamReader {
     if (!reported) return undefined;
     const prompt = tokenCount(reported["prompt_tokens"]);
     const output = tokenCount(reported["completion_tokens"]);
+    // As good as no report: what was sent cannot be guessed from here.
+    if (prompt === undefined) return undefined;
     const details = reported["prompt_tokens_details"];
     const detail = (name: string) => tokenCount((isObject(details) ? details[name] : 0) ?? 0);
     const [read, written] = [detail("cached_tokens"), detail("cache_write_tokens")];
-    const isMissing = [prompt, output, read, written].includes(undefined);
-    const isOdd = isMissing || (read ?? 0) + (written ?? 0) > (prompt ?? 0);
-    const cache_read = Math.min(read ?? 0, prompt ?? 0);
-    const cache_write = Math.min(written ?? 0, (prompt ?? 0) - cache_read);
+    const isOdd = [output, read, written].includes(undefined) || (read ?? 0) + (written ?? 0) > prompt;
+    const cache_read = Math.min(read ?? 0, prompt);
+    const cache_write = Math.min(written ?? 0, prompt - cache_read);
     return {
-      input: (prompt ?? 0) - cache_read - cache_write,
+      input: prompt - cache_read - cache_write,
       cache_read,
       cache_write,
       output: output ?? estimatedTokens(this.#characters),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { CallId } from "../core/id.ts";
 import { append, emptyLog } from "../core/log.ts";
 import type { Message } from "../core/message.ts";
 import type { ModelEvent, ModelRequest } from "../core/model.ts";
@@ -99,6 +100,15 @@ describe("usage", () => {
     expect(usage?.estimated).toBe(true);
     expect(usage?.input).toBeGreaterThanOrEqual(100);
     expect(usage?.output).toBeGreaterThanOrEqual(100);
+  });
+
+  test("of what a tool said counts what a model is shown, or a long output would cost more than was held", async () => {
+    const output = "x".repeat(4_000_000);
+    const results = [{ call_id: "call_1" as CallId, tool: "bash", status: "ok" as const, output }];
+    const messages = append<Message>(emptyLog, { role: "tool", results });
+    const { usage } = (await ask([{ says: "a" }], { ...request(1), messages, answers: 0 })).ending;
+    expect(usage?.input).toBeGreaterThanOrEqual(7_500);
+    expect(usage?.input).toBeLessThan(8_000);
   });
 
   test("of a request refused at once is nothing", async () => {

@@ -121,12 +121,15 @@ function usageOf(step: ScriptStep, request: ModelRequest, sent: number): Usage |
   const { items, length } = request.messages;
   const recent = items
     .slice(Math.max(0, length - 2), length)
-    .reduce((sum, message) => sum + size(message), 0);
+    .reduce((sum, message) => sum + size(message, request.maxResultChars), 0);
   return { ...noUsage, input: tokens(recent), output: tokens(sent), estimated: true };
 }
 
-function size(message: Message): number {
-  return JSON.stringify(message).length;
+/** Of what a tool said, a model is shown a part; more is not counted, or it would cost more than was held for it. */
+function size(message: Message, longest: number): number {
+  if (message.role !== "tool") return JSON.stringify(message).length;
+  const shown = message.results.map((result) => ({ ...result, output: result.output.slice(0, longest) }));
+  return JSON.stringify({ ...message, results: shown }).length;
 }
 
 function tokens(characters: number): number {

@@ -15,6 +15,8 @@ export interface StreamReader {
   close(): StreamEnd | undefined;
   /** What a broken answer cost, as far as it is known. */
   usage(): Usage | undefined;
+  /** Characters of the answer so far: text, reasoning and arguments. */
+  heard(): number;
 }
 
 /** A count of tokens as servers report it, or nothing if it is no count. */

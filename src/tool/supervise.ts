@@ -26,6 +26,16 @@ export function supervised(tool: Tool, patience: Patience): Tool {
   return Object.defineProperties({} as Tool, { ...same, run: { value: run, enumerable: true } });
 }
 
+/** For tools that are handed in while a program runs: each is watched once, however often it is asked for. */
+export function supervisor(patience: Patience): (tool: Tool) => Tool {
+  const watched = new WeakMap<Tool, Tool>();
+  return (tool) => {
+    const same = watched.get(tool) ?? supervised(tool, patience);
+    watched.set(tool, same);
+    return same;
+  };
+}
+
 function watch(tool: Tool, input: unknown, context: ToolContext, patience: Patience): Promise<ToolOutcome> {
   const { timeoutSeconds, graceMs = GRACE_MS, maxBytes = Number.MAX_SAFE_INTEGER } = patience;
   let inner: AbortController | undefined;

@@ -338,6 +338,9 @@ test("a call that is asked about is shown whole, runs after a yes, and is refuse
   expect(yes.code).toBe(0);
   expect(yes.stdout).toContain('  │   "command": "echo ran >> effects"');
   expect(effects()).toEqual(["ran"]);
+  const told = (await place.run(["run", "calls"])).stderr;
+  expect(told).toMatch(/selvage deny ap_\S+ +no to this call; the thread goes on/);
+  await place.ok("cancel", "@last");
   const second = await asked("calls");
   const no = await place.run(["deny", second.ap, "-m", "not today"]);
   expect(no.code).toBe(0);

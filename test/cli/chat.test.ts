@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Place, scripted, until } from "./cli.ts";
+import { Place, QUICK_RETRIES, scripted, until } from "./cli.ts";
 
 const SCRIPT = `- says: Hello there.
 - calls: [{ tool: bash, input: { command: "sleep 4; echo done >> out.txt" } }]
@@ -116,4 +116,17 @@ test("/cancel stops a command that runs, and the talk goes on; `selvage cancel` 
   expect(await other.ok("cancel", thread_id)).toContain(thread_id);
   expect(await threads()).toMatchObject([{ thread_id, status: "cancelled" }]);
   other.remove();
+});
+
+test("whoever pipes messages in learns from the exit code that one was not answered", async () => {
+  const down = new Place({ ...QUICK_RETRIES, ...scripted("chat", "- fails: { status: 500 }\n") });
+  await down.ok("trust", "--yes");
+  const { child, ended } = down.start(["chat"], {}, "pipe");
+  child.stdin?.end("first\nsecond\n");
+  const { code, stderr } = await ended;
+  expect({ code, stderr }).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/chat-\S+ needs you: selvage show chat-/),
+  });
+  down.remove();
 });

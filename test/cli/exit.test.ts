@@ -104,6 +104,10 @@ test.each([
   expect(records[0]).toMatchObject({ seq: 1, type: "thread_created" });
   expect(stderr).not.toContain("E_INTERNAL");
   expect((await place.json("ps")).data.threads).toMatchObject([{ view: "orphaned" }]);
+  // Its next request is held and was never sent: the plan does not call it cut off, and it is not charged.
+  const { stdout: plan } = await place.run(["recover", "--scan"]);
+  expect(plan).toMatch(/\$\d[\d.]* is held for its next request/);
+  expect(plan).not.toContain("cut off");
 });
 
 test("a second signal ends the process at once, with one final record", async () => {

@@ -46,7 +46,11 @@ test("what is done needs something to do, and a turn that is not there is named"
   const { thread_id: id } = (await place.json("run", "work")).data;
   expect(await place.json("fork", id)).toMatchObject({
     exit: 6,
-    error: { code: "E_WRONG_STATE", next: [{ cmd: `selvage fork ${id} --turn 3 -m "…"` }, {}] },
+    error: {
+      code: "E_WRONG_STATE",
+      why: "Its work was done then, so a fork needs something to do. Nothing was written.",
+      next: [{ cmd: `selvage fork ${id} --turn 3 -m "…"` }, {}],
+    },
   });
   expect(await place.json("fork", id, "--turn", "9")).toMatchObject({
     exit: 6,

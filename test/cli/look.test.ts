@@ -1,7 +1,9 @@
 // ps, show, logs: what a person and a program see of the same threads.
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Place, QUICK_RETRIES, scripted, until } from "./cli.ts";
 
@@ -173,4 +175,20 @@ test("settings that do not validate stop nobody from looking, and everybody from
   expect(looked.warnings.join()).toContain("max_retries");
   expect(await broken.json("run", "hello")).toMatchObject({ exit: 7, error: { code: "E_CONFIG_INVALID" } });
   broken.remove();
+});
+
+test("a project on a disk that takes no writes can be looked at; who would write is refused", async () => {
+  await place.ok("run", "hello");
+  const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+  const walls = ["--dev-bind", "/", "/", "--ro-bind", place.root, place.root, process.execPath, cli];
+  const look = (...args: string[]) => {
+    const { cwd, env } = { cwd: place.root, env: place.env };
+    const { stdout } = spawnSync("bwrap", [...walls, ...args, "--json"], { cwd, env, encoding: "utf8" });
+    return JSON.parse(stdout);
+  };
+  expect(look("ps", "-a")).toMatchObject({ ok: true, data: { counts: { completed: expect.any(Number) } } });
+  expect(look("show", "@last")).toMatchObject({ ok: true, data: { status: "completed" } });
+  expect(look("verify")).toMatchObject({ ok: true, data: { findings: [] } });
+  expect(look("run", "hello")).toMatchObject({ exit: 1, error: { code: "E_DISK" } });
+  expect(look("cancel", "@last")).toMatchObject({ exit: 1, error: { code: "E_DISK" } });
 });

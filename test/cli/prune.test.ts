@@ -30,6 +30,9 @@ test("a dry run says what would go, and nothing goes", async () => {
   const human = await place.run([...OLD, "--dry-run"]);
   expect(human.stdout).toMatch(/^TREE +STATE +THREADS +ENDED\ntree-\S+ +completed +2 +\d+s/);
   expect(human.stderr).toContain("2 threads in 1 tree");
+  // Why one that is old enough stays, is said; for one that is not, its age says it.
+  expect(human.stderr).toContain("the tree in which something happened last always stays");
+  expect((await place.run(["prune", "--dry-run"])).stderr).not.toContain("always stays");
   expect(await threads(place)).toHaveLength(3);
   // By default only what ended a month ago.
   expect((await place.json("prune", "--dry-run")).data.would_delete).toBe(0);

@@ -82,6 +82,14 @@ export const MONEY = [
     ...lies,
   },
   {
+    name: "the words of a refusal are charged as an answer",
+    hole: "C18",
+    file: "src/provider/http.ts",
+    find: "(failed.status ?? 0) < 300 ? kept.length : 0",
+    replace: "kept.length",
+    tests: ["test/provider/failures.test.ts"],
+  },
+  {
     name: "what a provider reports is summed up as it is, beyond what can be counted",
     hole: "C4",
     file: "src/core/message.ts",

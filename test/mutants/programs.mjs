@@ -7,6 +7,14 @@ const runtime = ["test/sdk/runtime.test.ts"];
 
 export const PROGRAMS = [
   {
+    name: "sdk: a tool that is handed in and hangs is waited for for ever",
+    hole: "D3",
+    file: "src/real-tools.ts",
+    find: "return found && watched(found);",
+    replace: "return found;",
+    tests: ["test/sdk/handed-tools.test.ts"],
+  },
+  {
     name: "sdk: a host runs a thread without the tools of its program",
     hole: "D3",
     file: "src/runtime/scope.ts",

@@ -256,10 +256,19 @@ describe("an answer", () => {
       { input: 5, cache_read: 0 },
     ],
     [
-      "nonsense",
-      { input_tokens: -3, output_tokens: 1 },
+      "nonsense of what was answered",
+      { input_tokens: 5, output_tokens: 1 },
       { output_tokens: "many" },
-      { input: 0, output: 1, estimated: true },
+      { input: 5, output: 1, estimated: true },
+    ],
+    // As good as none: what was held is charged, not nothing.
+    ["nothing of what was sent", undefined, { output_tokens: 9 }, undefined],
+    ["nonsense of what was sent", { input_tokens: -3, output_tokens: 1 }, { output_tokens: 9 }, undefined],
+    [
+      "nonsense of the cache",
+      { input_tokens: 3, cache_read_input_tokens: "x" },
+      { output_tokens: 9 },
+      undefined,
     ],
   ])("reports usage: %s", async (_, first, last, expected) => {
     const { ending } = await heard(

@@ -204,3 +204,22 @@ test("HTTPS through a proxy, and the command ends although connections stay open
   await proxy.close();
   await secure.close();
 });
+
+test("an answer that was cut at its longest, one that was refused, and a bill above the limit are told", async () => {
+  await settle("anthropic/claude-test");
+  const usage = { output_tokens: 20 };
+  const last = (stop: string, input = 25) =>
+    streams(
+      anthropic.start({ input_tokens: input, output_tokens: 1 }) +
+        anthropic.text(0, "Half of") +
+        anthropic.stop(stop, usage),
+    );
+  standIn.will(last("max_tokens"), last("refusal"), last("end_turn", 900_000));
+  expect((await place.run(["run", "work"])).stderr).toContain("Half of · cut off: it is as long as");
+  expect((await place.run(["run", "work"])).stderr).toContain("Half of · refused");
+  const { code, stderr } = await place.run(["run", "work"]);
+  expect({ code, stderr }).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/▲ work-\S+ is \$1\.7003 over its spend limit of \$1\.0000/),
+  });
+});

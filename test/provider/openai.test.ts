@@ -284,14 +284,17 @@ describe("an answer", () => {
       { input: 0, cache_read: 6, cache_write: 4, estimated: true },
     ],
     [
-      { prompt_tokens: "10", completion_tokens: 1.5 },
-      { input: 0, output: 1, estimated: true },
+      { prompt_tokens: 10, completion_tokens: 1.5 },
+      { input: 10, output: 1, estimated: true },
     ],
+    // As good as none: what was held is charged, not nothing.
+    [{ prompt_tokens: "10", completion_tokens: 5 }, undefined],
   ])("reports usage %j", async (usage, expected) => {
     const { ending } = await heard(
       openai.text("Hi") + openai.chunk({}, "stop") + openai.usage(usage) + openai.data("[DONE]"),
     );
-    expect(ending.usage).toMatchObject(expected);
+    if (expected) expect(ending.usage).toMatchObject(expected);
+    else expect(ending.usage).toBeUndefined();
   });
 
   test.each([

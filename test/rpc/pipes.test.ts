@@ -103,6 +103,17 @@ test("the end of standard input: what was asked is answered, the process ends wi
   expect((await place.json("show", "@last")).data.status).toBe("completed");
 });
 
+test("an abort before the end of standard input is carried out and answered", async () => {
+  const place = await begin("- hangs: true\n");
+  const server = raw(place);
+  server.read();
+  server.write({ id: 1, type: "prompt", message: "go" }, { id: 2, type: "abort" });
+  server.child.stdin?.end();
+  expect(await server.ended).toBe(0);
+  expect(server.answers().find(({ id }) => id === 2)).toMatchObject({ command: "abort", success: true });
+  expect((await place.json("ps", "-a")).data.threads).toMatchObject([{ status: "cancelled" }]);
+});
+
 test("a reader that goes away ends the process quietly", async () => {
   const place = await begin("- says: one\n");
   const server = raw(place);

@@ -8,6 +8,7 @@ const hello = { prompt: "Hi", model: scripted(["Hello."]) };
 
 test.each<[string, Partial<StartOptions>, string, RegExp]>([
   ["no prompt", { prompt: " " }, "E_USAGE", /There is no prompt/],
+  ["an option that there is not", { limit: { spend: 1 } } as object, "E_USAGE", /start\(\) knows no "limit"/],
   ["a limit that there is not", { limits: { turnz: 1 } }, "E_USAGE", /limits cannot be used/],
   ["a limit that is none", { limits: { turns: -1 } }, "E_USAGE", /limits cannot be used/],
   ["a name that is no name", { name: "Über all" }, "E_BAD_ID", /is no name for threads/],

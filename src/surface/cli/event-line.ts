@@ -150,10 +150,16 @@ function answer(event: Event<"cognition_out">): LogLine {
   const said = [
     text === "" ? "" : oneLine(text, WIDTH),
     calls > 0 ? `asked for ${counted(calls, "tool")}` : "",
-    event.truncated ? "cut off" : "",
+    event.truncated ? "cut off" : (STOPS[event.stop] ?? ""),
   ];
   return say(event.turn, "model", `${said.filter(Boolean).join(" · ")} (${tokens})`);
 }
+
+/** It did not come to its end, or not to the one that was asked for: without a word it would look as if it had. */
+const STOPS: Readonly<Record<string, string>> = {
+  max_tokens: "cut off: it is as long as an answer may be",
+  refusal: "refused",
+};
 
 function crash(event: Event<"crash_detected" | "crash_recovered">): LogLine {
   if (event.type === "crash_detected") {

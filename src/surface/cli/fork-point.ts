@@ -49,7 +49,7 @@ function requireSomethingToDo({ turn, thread }: ForkPoint, threadId: string, mes
     turn > 0 ? [{ cmd: `selvage fork ${threadId} --turn ${turn - 1}`, why: "asks for that turn again" }] : [];
   throw new Problem("E_WRONG_STATE", {
     what: `After turn ${turn} ${threadId} had nothing more to do.`,
-    why: "Its work was done thread, so a fork needs something to do. Nothing was written.",
+    why: "Its work was done then, so a fork needs something to do. Nothing was written.",
     next: [{ cmd: `selvage fork ${threadId} --turn ${turn} -m "…"`, why: "says what" }, ...earlier],
     threadId,
   });

@@ -141,7 +141,10 @@ function details({ line, sighting }: Planned): string[] {
   );
   const joins = line.joins.length > 0 ? [`     waits for ${shortIds(line.joins)} again`] : [];
   const { held } = sighting.row;
-  const money = held > 0 ? [`     ${showShort(held)} held for the request that was cut off is charged`] : [];
+  const why = line.is_in_doubt
+    ? "held for the request that was cut off is charged"
+    : "is held for its next request";
+  const money = held > 0 ? [`     ${showShort(held)} ${why}`] : [];
   const again = line.model_call_again ? ["     the model call that was cut off is made again"] : [];
   const kept = `     kept: ${counted(line.turns, "answer")} and all recorded results`;
   const processes = line.processes.map(

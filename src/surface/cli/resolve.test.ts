@@ -92,6 +92,25 @@ test("the last thread is the last that a person started, not what that has start
   expect(await resolveThread(storeOf(child, DEEP, PLAN_DB), "@last")).toBe(DEEP);
 });
 
+test("@root is the top of the one live tree, @suspended the one that is; several are named", async () => {
+  const stopped = { ...thread("work-1700000009-eeeeee", "suspended"), parent_id: PLAN_DB.thread_id };
+  const one = storeOf(stopped, DEEP, PLAN_DB);
+  expect(await resolveThread(one, "@root")).toBe(PLAN_DB);
+  expect(await resolveThread(one, "@suspended")).toBe(stopped);
+  for (const text of ["@root", "@suspended"]) {
+    await expect(resolveThread(storeOf(DEEP), text)).rejects.toMatchObject({ code: "E_THREAD_NOT_FOUND" });
+    const many = storeOf(
+      thread("plan-1700000005-eeeeee", "suspended"),
+      thread("plan-1700000006-ffffff", "suspended"),
+    );
+    await expect(resolveThread(many, text)).rejects.toMatchObject({
+      code: "E_AMBIGUOUS_ID",
+      what: expect.stringMatching(/^2 t\w+ are (live|suspended)\.$/),
+      why: expect.stringContaining("plan-1700000005-eeeeee"),
+    });
+  }
+});
+
 test("no threads at all", async () => {
   await expect(resolveThread(storeOf(), "@last")).rejects.toMatchObject({ code: "E_THREAD_NOT_FOUND" });
 });

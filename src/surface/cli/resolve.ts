@@ -1,4 +1,7 @@
-/** Which thread a person means: its id, a unique prefix, its short form, a directive with one live thread, or `@last`. */
+/**
+ * Which thread a person means: its id, a unique prefix, its short form, a directive with one live thread; or `@last`,
+ * `@root` and `@suspended`: what was started last, the top of the one live tree, and the one that is suspended.
+ */
 import { headOf } from "../../core/chain-links.ts";
 import { closest } from "../../core/closest.ts";
 import { idProblem } from "../../core/id.ts";
@@ -14,6 +17,10 @@ const LIST = { cmd: "selvage ps -a", why: "lists the threads" };
 
 export async function resolveThread(store: Store, text: string): Promise<ThreadRow> {
   if (text === "@last") return lastThread(store);
+  if (text === "@root")
+    return onlyOne(await store.find({ onlyRoots: true, statuses: LIVE, limit: 50 }), ROOT);
+  if (text === "@suspended")
+    return onlyOne(await store.find({ statuses: ["suspended"], limit: 50 }), STOPPED);
   const why = idProblem(text.endsWith("-") || text.endsWith("/") ? text.slice(0, -1) : text);
   if (why !== undefined) {
     throw new Problem("E_BAD_ID", {
@@ -32,7 +39,7 @@ export async function resolveThread(store: Store, text: string): Promise<ThreadR
   const named = await store.find({ prefix: `${text}-`, statuses: LIVE });
   const [live, ...others] = named.filter((row) => row.directive === text);
   if (live && others.length === 0) return live;
-  if (only) throw ambiguous(text, beginning);
+  if (only) throw ambiguous(beginning, `threads begin with ${text}`);
   return (await byShortId(store, text)) ?? Promise.reject(await unknown(store, text));
 }
 
@@ -43,7 +50,7 @@ async function byShortId(store: Store, text: string): Promise<ThreadRow | undefi
   const found = (await store.find({ prefix: `${directive}-` })).filter(
     ({ thread_id }) => shortId(thread_id) === text,
   );
-  if (found.length > 1) throw ambiguous(text, found);
+  if (found.length > 1) throw ambiguous(found, `threads are called ${text}`);
   return found[0];
 }
 
@@ -83,13 +90,31 @@ async function lastThread(store: Store): Promise<ThreadRow> {
   });
 }
 
-function ambiguous(text: string, rows: readonly ThreadRow[]): Problem {
+interface Sought {
+  readonly none: string;
+  readonly many: string;
+}
+
+const ROOT: Sought = { none: "No tree of threads is live.", many: "trees are live" };
+const STOPPED: Sought = { none: "No thread is suspended.", many: "threads are suspended" };
+
+/** Which of several is meant, nobody can know: they are named. */
+function onlyOne(rows: readonly ThreadRow[], { none, many }: Sought): ThreadRow {
+  const [row, ...others] = rows;
+  if (!row) {
+    throw new Problem("E_THREAD_NOT_FOUND", { what: none, why: "So none can be meant.", next: [LIST] });
+  }
+  if (others.length > 0) throw ambiguous(rows, many);
+  return row;
+}
+
+function ambiguous(rows: readonly ThreadRow[], are: string): Problem {
   const shown = rows.slice(0, 8).map((row) => `${row.thread_id}  ${row.status}`);
   const more = rows.length > shown.length ? [`and ${rows.length - shown.length} more`] : [];
   return new Problem("E_AMBIGUOUS_ID", {
-    what: `${rows.length === 50 ? "Many" : rows.length} threads begin with ${text}.`,
+    what: `${rows.length === 50 ? "Many" : rows.length} ${are}.`,
     why: [...shown, ...more].join("\n"),
-    next: [{ cmd: `selvage show ${rows[0]?.thread_id ?? text}`, why: "the newest of them" }, LIST],
+    next: [{ cmd: `selvage show ${rows[0]?.thread_id ?? "@last"}`, why: "the newest of them" }, LIST],
   });
 }
 

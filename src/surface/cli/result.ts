@@ -107,7 +107,8 @@ function endExit(end: HostingEnd): number | undefined {
 function nextHint(seen: Seen, thread: ThreadObject, end: HostingEnd, now: number): string {
   const { thread_id, status } = thread;
   const recover = `selvage recover ${thread_id}`;
-  if (status === "completed" || status === "cancelled") return "";
+  if (status === "completed") return overHint(thread);
+  if (status === "cancelled") return "";
   if (status === "suspended") return suspendedHint(thread, suspendedSteps(seen, thread, now), now);
   // Who hosts it goes on, also when we do not wait any longer.
   if (end.type === "detached" || (end.type === "timed_out" && seen.sighting.host))
@@ -118,6 +119,12 @@ function nextHint(seen: Seen, thread: ThreadObject, end: HostingEnd, now: number
   return wake
     ? `Waits until ${clockTime(wake)} before another try; go on then: ${recover}`
     : `Go on: ${recover}`;
+}
+
+/** A last answer that cost more than was held leaves nothing to stop, and is not passed over in silence. */
+function overHint({ thread_id, budget }: ThreadObject): string {
+  if (!budget || Number(budget.over) === 0) return "";
+  return `▲ ${thread_id} is $${budget.over} over its spend limit of $${budget.max}: selvage cost ${thread_id}`;
 }
 
 function failedHint({ thread_id, error }: ThreadObject, steps: readonly NextStep[]): string {
@@ -179,8 +186,13 @@ export function suspendedSteps(
   return [
     ...wake,
     { cmd: `selvage approve ${approval}`, why: resumes_at === null ? `yes: ${asks}` : "asks again now" },
-    { cmd: `selvage deny ${approval}`, why: "no; its work is kept" },
+    { cmd: `selvage deny ${approval}`, why: denyText(fold.approval) },
   ];
+}
+
+/** A no to a call is not the end of its thread. */
+function denyText(asked: Seen["thread"]["approval"]): string {
+  return asked?.on_deny === "refuse_call" ? "no to this call; the thread goes on" : "no; its work is kept";
 }
 
 function codeLine(code: string | null | undefined): string[] {

@@ -70,9 +70,10 @@ export class RpcServer {
     this.#working ??= this.#work();
   }
 
-  /** Until everything that was taken is answered, or waits for something that takes its time. */
+  /** Until everything that was taken is answered; what takes its time has a moment: an abort is done by then. */
   async drained(): Promise<void> {
     while (this.#working) await this.#working;
+    if (this.#underWay.size > 0) await this.#inTime(Promise.all(this.#underWay));
   }
 
   async #work(): Promise<void> {
@@ -87,7 +88,7 @@ export class RpcServer {
     this.#working = undefined;
   }
 
-  async #inTime(done: Promise<void>): Promise<void> {
+  async #inTime(done: Promise<unknown>): Promise<void> {
     const over = new AbortController();
     await Promise.race([done, this.#desk.world.clock.sleep(PATIENCE_MS, over.signal)]);
     over.abort();

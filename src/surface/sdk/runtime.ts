@@ -17,7 +17,7 @@ import { Hosting } from "./hosting.ts";
 import { LeftBehind } from "./left-behind.ts";
 import { keepParts } from "./parts.ts";
 import type { Premises } from "./premises.ts";
-import { isOwn, prepareStart, type StartOptions } from "./start.ts";
+import { isOwn, prepareStart, requireOptions, type StartOptions } from "./start.ts";
 import { type WaitAsk, type Waited, waitFor } from "./wait.ts";
 
 export interface RuntimeOptions {
@@ -78,6 +78,7 @@ export class Selvage {
 
   /** Starts a thread. It is stored when this resolves: whatever happens then, it is not lost. */
   async start(options: StartOptions): Promise<ThreadHandle> {
+    requireOptions(options);
     return this.#start(options, {});
   }
 

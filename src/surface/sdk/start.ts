@@ -1,9 +1,11 @@
 /** What a program starts: a prompt of its own with tools of its own, or a directive of the project. */
+import { closest } from "../../core/closest.ts";
 import type { Directive } from "../../core/directive.ts";
 import { idProblem } from "../../core/id.ts";
 import { type Limits, parseLimits } from "../../core/limit.ts";
 import { Problem } from "../../core/problem.ts";
 import { parseRight, toolRight } from "../../core/right.ts";
+import { oneLine } from "../../core/text.ts";
 import type { Tool } from "../../core/tool.ts";
 import type { StartAsk } from "../../runtime/index.ts";
 import { person } from "../cli/person.ts";
@@ -37,6 +39,27 @@ export interface DirectiveStart extends Common {
 export type StartOptions = PromptStart | DirectiveStart;
 
 const DEFAULT_TIER = "default";
+const KNOWN: Readonly<Record<keyof PromptStart | keyof DirectiveStart, true>> = {
+  ...{ prompt: true, name: true, system: true, tools: true, permissions: true },
+  ...{ directive: true, inputs: true, limits: true, model: true },
+};
+
+/** For those who write without a compiler: `limit: { spend: 1 }` would be no limit at all. */
+export function requireOptions(options: unknown): asserts options is StartOptions {
+  if (typeof options !== "object" || options === null) throw noStart("There is nothing to start.");
+  const names = Object.keys(KNOWN);
+  const strange = Object.keys(options).find((name) => !names.includes(name));
+  if (strange === undefined) return;
+  const [meant] = closest(strange.slice(0, 60), names);
+  throw new Problem("E_USAGE", {
+    what: `start() knows no "${oneLine(strange, 60)}".`,
+    why: meant ? `Did you mean ${meant}?` : `There are: ${names.join(", ")}.`,
+  });
+}
+
+function noStart(what: string): Problem {
+  return new Problem("E_USAGE", { what, why: "start() takes { prompt } or { directive }." });
+}
 
 /** Everything that speaks against it is said here, before anything is written. */
 export function prepareStart(
@@ -92,11 +115,7 @@ function promptDirective(
   { prompt, name = "prompt", system = "", tools = [], permissions = [] }: PromptStart,
   model: () => string,
 ): Directive {
-  if (typeof prompt !== "string" || prompt.trim() === "")
-    throw new Problem("E_USAGE", {
-      what: "There is no prompt.",
-      why: "start() takes { prompt } or { directive }.",
-    });
+  if (typeof prompt !== "string" || prompt.trim() === "") throw noStart("There is no prompt.");
   const wrong = idProblem(name);
   if (wrong !== undefined)
     throw new Problem("E_BAD_ID", { what: `"${name}" is no name for threads.`, why: `${wrong}.` });

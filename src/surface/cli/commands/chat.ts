@@ -1,7 +1,9 @@
 /** `selvage chat`: a talk at this terminal, with the project's directive `chat` or the one that is built in. */
 import { Command } from "commander";
+import { addressOf } from "../../../core/chat-platform.ts";
 import { EXIT, Problem } from "../../../core/problem.ts";
-import type { Notice } from "../../../core/world.ts";
+import type { ThreadRow } from "../../../core/row.ts";
+import type { Notice, World } from "../../../core/world.ts";
 import { prepareTalk } from "../../chat/beginning.ts";
 import { ChatBot } from "../../chat/bot.ts";
 import { LocalPlatform } from "../../chat/platforms/local.ts";
@@ -49,6 +51,7 @@ async function chat(session: Session, { room }: ChatOptions): Promise<Answer> {
   const { premises, feed } = partsOf(runtime);
   const { clock, random } = premises.world;
   let leave = () => {};
+  let waiting: ThreadRow | undefined;
   try {
     // What speaks against a talk is said before anybody says anything.
     prepareTalk(premises, rules.directive({ platform: "local", chat: room }));
@@ -73,13 +76,22 @@ async function chat(session: Session, { room }: ChatOptions): Promise<Answer> {
     });
     // What was asked before the end is still answered; Ctrl-C does not wait for that.
     await Promise.race([platform.ended.then(() => bot.rest()), stopped]);
+    waiting = await waitsForSomebody(premises.world, room);
   } finally {
     await bot.stop();
     leave();
     process.stdin.destroy();
     await runtime.close();
   }
-  return { kind: "chat", exit: interruption.exit ?? EXIT.ok, data: {} };
+  if (waiting) terminal.say(`${waiting.thread_id} needs you: selvage show ${waiting.thread_id}`);
+  return { kind: "chat", exit: interruption.exit ?? (waiting ? EXIT.needs_you : EXIT.ok), data: {} };
+}
+
+/** A message that failed, or that waits behind one, was not answered: whoever pipes them in is told. */
+async function waitsForSomebody({ store }: World, room: string): Promise<ThreadRow | undefined> {
+  const address = addressOf({ platform: "local", chat: room });
+  const [row] = await store.find({ address, onlyHeads: true, limit: 1 });
+  return row?.status === "suspended" ? row : undefined;
 }
 
 function tell(session: Session, notice: Notice): void {

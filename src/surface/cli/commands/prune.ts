@@ -42,10 +42,11 @@ async function prune(session: Session, options: PruneOptions): Promise<Answer> {
   const weight = (await world.store.weigh(plan.ids)) + project.files.weigh(plan.ids);
   const unexported = unexportedOf(project, plan);
   const data = objectOf(plan, weight, unexported.length);
-  const look = { ...data, now };
+  const look = { ...data, now, before };
   if (options.dryRun || plan.ids.length === 0)
-    return { ...answer(data, 0), text: listing(session, plan, look), hint: summary(look) };
-  if (!session.terminal.isMachine) session.terminal.say(`${listing(session, plan, look)}\n${summary(look)}`);
+    return { ...answer(data, 0), text: listing(session, plan, look), hint: summary(look, plan) };
+  if (!session.terminal.isMachine)
+    session.terminal.say(`${listing(session, plan, look)}\n${summary(look, plan)}`);
   if (!(await agreed(session, plan, unexported.length, options))) {
     return { ...answer(data, 0), text: "Nothing was deleted." };
   }
@@ -108,18 +109,28 @@ function listing(session: Session, { groups }: PrunePlan, { now }: { readonly no
   return [terminal.out.dim(head), ...lines.slice(0, MOST_SHOWN), ...rest].join("\n");
 }
 
-function summary(look: ReturnType<typeof objectOf> & { readonly now: number }): string {
-  const { would_delete, trees, unexported, kept_failed, oldest_kept, now } = look;
+interface Look extends ReturnType<typeof objectOf> {
+  readonly now: number;
+  readonly before: string;
+}
+
+function summary(look: Look, { kept }: PrunePlan): string {
+  const { would_delete, trees, unexported, kept_failed, oldest_kept, now, before } = look;
+  const isLastOld = kept.some(({ group, why }) => why === "last" && endedAt(group) < before);
   const parts = [
     would_delete === 0
       ? "Nothing to delete"
       : `${counted(would_delete, "thread")} in ${counted(trees, "tree")}, ${bytes(look.bytes)}`,
     ...(unexported > 0 ? [`${unexported} not exported`] : []),
     ...(kept_failed > 0 ? [`${kept_failed} kept for a failure`] : []),
+    ...(isLastOld ? [LAST] : []),
     oldest_kept === null ? "nothing is kept" : `oldest kept ended ${age(now - Date.parse(oldest_kept))} ago`,
   ];
   return parts.join(" · ");
 }
+
+/** Whoever follows the feed of events finds its end again. */
+const LAST = "the tree in which something happened last always stays";
 
 /** What nobody has elsewhere is deleted only by its number; the rest by a yes. */
 async function agreed(
