@@ -8,6 +8,7 @@ import { addUsage, type Block, type CallResult, type Message, textOf } from "./m
 import { countRepeat, type Repeat } from "./repeat.ts";
 import { awake, NONE_EARLIER, newStep, withCall } from "./step.ts";
 import type { OpenCall, Step, Thread } from "./thread.ts";
+import type { Own } from "./thread-copy.ts";
 
 /** The tool with which a thread hands back its outputs and ends. */
 export const RETURN_TOOL = "directive_return";
@@ -30,60 +31,57 @@ export function say(thread: Thread, text: string): Thread {
   return { ...thread, messages: append(thread.messages, said), chars, wantsMore: true };
 }
 
-export function answered(thread: Thread, event: Event<"cognition_out">): Thread {
-  const step = awake(thread.step ?? newStep(event.turn, event.ts), event.ts);
-  const blocks = event.content.flatMap((slot): Block[] => {
-    if (slot.type !== "journaled") return [slot as Block];
-    const block = step.blocks[slot.at];
-    return block ? [block] : [];
-  });
+export function answered(own: Own, event: Event<"cognition_out">): Thread {
+  const step = awake(own.step ?? newStep(event.turn, event.ts), event.ts);
+  const blocks: Block[] = [];
   let calls = step.calls;
   event.content.forEach((slot, at) => {
-    const known = calls.some((call) => slot.type === "call" && call.call_id === slot.call_id);
-    if (slot.type === "call" && !known)
-      calls = withCall(calls, { ...slot, call_id: slot.call_id as CallId, at });
+    const block = slot.type === "journaled" ? step.blocks[slot.at] : (slot as Block);
+    if (block) blocks.push(block);
+    if (slot.type !== "call" || calls.some(({ call_id }) => call_id === slot.call_id)) return;
+    calls = withCall(calls, { ...slot, call_id: slot.call_id as CallId, at });
   });
-  const { bill } = event;
-  const usage = addUsage(thread.usage, event.usage);
   const { input, cache_read, cache_write, output } = event.usage;
-  const measure = measured(thread, event);
-  const answered: Thread = {
-    ...thread,
-    usage,
-    contextTokens: input + cache_read + cache_write + output,
-    measure,
-    base: thread.measure ? thread.base : measure?.tokens,
-    overflowed: undefined,
-    earlier: NONE_EARLIER,
-    turns: thread.turns + 1,
-    step: { ...step, blocks, calls, answer: blocks },
-  };
-  const { pressed, contextTokens } = answered;
-  const lowest = pressed && Math.min(pressed.lowest, contextTokens);
-  if (!pressed || lowest === undefined) return billed(answered, thread, bill);
-  return billed({ ...answered, pressed: { ...pressed, lowest } }, thread, bill);
+  const { measure: before, pressed } = own;
+  own.usage = addUsage(own.usage, event.usage);
+  own.contextTokens = input + cache_read + cache_write + output;
+  own.measure = measured(own, event);
+  if (!before) own.base = own.measure?.tokens;
+  own.overflowed = undefined;
+  own.earlier = NONE_EARLIER;
+  own.turns += 1;
+  own.step = { ...step, blocks, calls, answer: blocks };
+  if (pressed) own.pressed = { ...pressed, lowest: Math.min(pressed.lowest, own.contextTokens) };
+  return billed(own, event.bill);
 }
 
-export function finished(thread: Thread, durationMs: number): Thread {
-  const { step: closed } = thread;
-  const activeMs = thread.activeMs + durationMs;
-  if (!closed?.answer) return { ...thread, activeMs, step: undefined, ...usedUp(closed) };
-  const { results, repeat } = toldResults(thread.repeat, closed.calls);
+export function finished(own: Own, durationMs: number): Thread {
+  const { step: closed } = own;
+  own.activeMs += durationMs;
+  own.step = undefined;
+  if (!closed?.answer) {
+    if (closed) own.earlier = usedUp(closed);
+    return own;
+  }
+  const { results, repeat } = toldResults(own.repeat, closed.calls);
   const { turn } = closed;
-  const said: Message[] = [{ role: "assistant", blocks: closed.answer, turn }];
-  if (results.length > 0) said.push({ role: "tool", results, turn });
-  const chars = said.reduce((sum, each) => sum + charsOf(each, thread.shownChars), thread.chars);
-  const messages = said.reduce<Thread["messages"]>(append, thread.messages);
+  heard(own, { role: "assistant", blocks: closed.answer, turn });
+  if (results.length > 0) heard(own, { role: "tool", results, turn });
   const handed = returnedBy(closed.calls);
-  const wantsMore = closed.calls.length > 0 && !handed;
-  const returned = handed ?? thread.returned;
-  const done = { ...thread, messages, chars, returned, activeMs, repeat, step: undefined, wantsMore };
-  return (closed.later ?? []).reduce<Thread>(say, done);
+  if (handed) own.returned = handed;
+  own.repeat = repeat;
+  own.wantsMore = closed.calls.length > 0 && !handed;
+  return (closed.later ?? []).reduce<Thread>(say, own);
+}
+
+function heard(own: Own, said: Message): void {
+  own.messages = append(own.messages, said);
+  own.chars += charsOf(said, own.shownChars);
 }
 
 /** Of a turn that was left without an answer: the next one has its number, and may use none of its names again. */
-function usedUp(left: Step | undefined): Partial<Thread> {
-  return left ? { earlier: { attempts: left.attempt - 1, holds: left.holds } } : {};
+function usedUp(left: Step): Thread["earlier"] {
+  return { attempts: left.attempt - 1, holds: left.holds };
 }
 
 /** What the thread handed back, if that was accepted: then it has nothing more to do. */
@@ -95,27 +93,26 @@ function returnedBy(calls: readonly OpenCall[]): Thread["returned"] {
 /** What the model reads of its calls, with a notice where it goes round in circles. */
 function toldResults(before: Repeat | undefined, calls: readonly OpenCall[]) {
   let repeat = before;
-  const results = calls.flatMap(({ tool, input, result }): CallResult[] => {
-    if (!result) return [];
+  const results: CallResult[] = [];
+  for (const { tool, input, result } of calls) {
+    if (!result) continue;
     const counted = countRepeat(repeat, { tool, input, result });
     repeat = counted.repeat;
-    return [counted.result];
-  });
+    results.push(counted.result);
+  }
   return { results, repeat };
 }
 
 /** A bill closes its hold, whatever it comes to: never clamped (B2). */
-export function billed(thread: Thread, before: Thread, bill: Event<"error_classified">["bill"]): Thread {
-  if (!bill) return thread;
-  const held = before.step?.hold;
-  const { step } = thread;
-  return {
-    ...thread,
-    step: step && { ...step, hold: undefined, doubted: undefined },
-    spent: thread.spent + bill.amount,
-    unbilled: noteUnbilled(thread.unbilled, bill),
-    overrun: thread.overrun || (held !== undefined && bill.amount > held.amount),
-  };
+export function billed(own: Own, bill: Event<"error_classified">["bill"]): Thread {
+  if (!bill) return own;
+  const { step } = own;
+  const held = step?.hold;
+  own.step = step && { ...step, hold: undefined, doubted: undefined };
+  own.spent += bill.amount;
+  own.unbilled = noteUnbilled(own.unbilled, bill);
+  own.overrun ||= held !== undefined && bill.amount > held.amount;
+  return own;
 }
 
 /** The same thread with some fields changed: a copy of one object keeps its shape, one of several does not. */

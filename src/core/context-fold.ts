@@ -184,7 +184,7 @@ export function rowTakenOver({ carried }: Event<"thread_created">) {
 
 /** All that was said, with an answer that was being dealt with when the thread ended. */
 export function wholeConversation(thread: Thread): readonly Message[] {
-  return toArray(thread.step?.answer ? finished(thread, 0).messages : thread.messages);
+  return toArray(thread.step?.answer ? finished({ ...thread }, 0).messages : thread.messages);
 }
 
 /** Hooks were told how full it is. */

@@ -58,10 +58,7 @@ export function measured(
   const more = chars - (known?.chars ?? 0);
   const isTelling = known !== undefined && more >= TELLING_CHARS && tokens > known.tokens;
   const density = isTelling ? (tokens - known.tokens) / more : (known?.density ?? FIRST_DENSITY);
-  return {
-    ...{ model, chars, tokens },
-    density: Math.min(MOST_DENSITY, Math.max(LEAST_DENSITY, density)),
-  };
+  return { model, chars, tokens, density: Math.min(MOST_DENSITY, Math.max(LEAST_DENSITY, density)) };
 }
 
 /** Of everything that the next request would send. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { NewEvent } from "./event.ts";
-import { appendEvents, checkChain, type StoredEvent, toEvent } from "./journal.ts";
+import { appendEvents, checkChain, eventsInLines, type StoredEvent, toEvent } from "./journal.ts";
 import { newRow, type ThreadRow } from "./row.ts";
 
 const blank: ThreadRow = { ...newRow("a"), epoch: 0, owner: null, strikes: [], corrupt: null, hash: "" };
@@ -56,4 +56,63 @@ test("any text survives the way through the journal", () => {
       expect(stored.map((event) => toEvent("a", event))).toEqual(events);
     }),
   );
+});
+
+describe("a journal as lines", () => {
+  const START = { seq: 0, hash: "" };
+  const linesOf = (stored: readonly StoredEvent[], before = "") =>
+    [before, ...stored.flatMap(({ seq, type, ts, body, hash }) => [seq, type, ts, body, hash])].join("\n");
+  const read = (text: string, head = START) =>
+    eventsInLines("a", head, text, { sha256: weakHash, bodyOf: () => "null" });
+
+  test("any text is read as it was written, in one piece or in two", () => {
+    const texts = fc.array(fc.string({ unit: "binary" }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(texts, fc.nat(5), (given, cut) => {
+        const { stored, events, row } = appendEvents(blank, given.map(says), facts);
+        const end = { seq: row.seq, hash: row.hash };
+        expect(read(linesOf(stored))).toEqual({ events, head: end });
+        const first = read(linesOf(stored.slice(0, cut)));
+        const rest = read(linesOf(stored.slice(cut), first?.head.hash), first?.head);
+        expect([...(first?.events ?? []), ...(rest?.events ?? [])]).toEqual(events);
+        expect(rest?.head).toEqual(end);
+      }),
+    );
+  });
+
+  test("a body that is kept elsewhere is looked up, and checked like any other", () => {
+    const [one, two, three] = journal.stored.map(({ body }) => body);
+    const elsewhere = linesOf(changed(1, { body: "" }));
+    const readWith = (body: string | undefined) =>
+      eventsInLines("a", START, elsewhere, {
+        sha256: weakHash,
+        bodyOf: (seq) => (seq === 2 && body !== undefined ? body : "null"),
+      });
+    expect([one, three]).not.toContain(two);
+    expect(readWith(two)?.events).toEqual(journal.events);
+    expect(readWith(one)).toBeUndefined();
+    expect(readWith(undefined)).toBeUndefined();
+  });
+
+  test.each([
+    ["a changed body", changed(1, { body: '{"source":"x","text":"TWO"}' })],
+    ["a body in two lines", changed(1, { body: '{"source":"x",\n"text":"two"}' })],
+    ["a body of six lines", changed(1, { body: "\n".repeat(5) })],
+    ["a changed type", changed(1, { type: "message_received" })],
+    ["a changed time", changed(2, { ts: 5 })],
+    ["a changed hash", changed(0, { hash: "0".repeat(32) })],
+    ["a hash that is gone", changed(2, { hash: "" })],
+    ["a changed number", changed(1, { seq: 7 })],
+    ["a missing event", journal.stored.filter((event) => event.seq !== 2)],
+    ["no first event", journal.stored.slice(1)],
+  ])("%s does not fit", (_, stored) => {
+    expect(read(linesOf(stored))).toBeUndefined();
+  });
+
+  test("what does not begin where the part before it ends does not fit", () => {
+    expect(
+      read(linesOf(journal.stored.slice(1), "0".repeat(32)), { seq: 1, hash: "0".repeat(32) }),
+    ).toBeUndefined();
+    expect(read("")).toEqual({ events: [], head: START });
+  });
 });

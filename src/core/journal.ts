@@ -36,31 +36,78 @@ export function appendEvents(
   return { row, stored, events };
 }
 
-/** 128 bits are plenty against damage; the chain is no defence against someone who can write the store. */
 function chainHash(
   previous: string,
   event: Omit<StoredEvent, "hash">,
   sha256: (text: string) => string,
 ): string {
-  return sha256(`${previous}\n${event.seq}\n${event.type}\n${event.ts}\n${event.body}`).slice(0, 32);
+  return hashOf(`${previous}\n${event.seq}\n${event.type}\n${event.ts}\n${event.body}`, sha256);
 }
 
-export function toEvent(threadId: string, stored: StoredEvent): Event {
-  const { seq, type, ts, body } = stored;
-  return {
-    v: 1,
-    seq,
-    ts: isoTime(ts),
-    thread_id: threadId,
-    type,
-    ...JSON.parse(body),
-  } as Event;
+/** 128 bits are plenty against damage; the chain is no defence against someone who can write the store. */
+function hashOf(link: string, sha256: (text: string) => string): string {
+  return sha256(link).slice(0, 32);
+}
+
+export function toEvent(threadId: string, { seq, type, ts, body }: Omit<StoredEvent, "hash">): Event {
+  return Object.assign({ v: 1, seq, ts: isoTime(ts), thread_id: threadId, type }, JSON.parse(body));
+}
+
+/** Where a journal, or a part of it, ends. */
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+const LINES = 5;
+
+/**
+ * Events that follow `head`, from one text: its hash, and of each of them number, type, time, body and hash, a line each.
+ * JSON has no line breaks, and what a hash is made of stands there in one piece: to read and to check a long journal
+ * in this way takes two thirds of the time. Undefined when anything does not fit: `checkChain` says what.
+ */
+export function eventsInLines(
+  threadId: string,
+  head: Head,
+  text: string,
+  { sha256, bodyOf }: { sha256: (text: string) => string; bodyOf: (seq: number) => string },
+): { readonly events: readonly Event[]; readonly head: Head } | undefined {
+  const lines = text.split("\n") as [string, ...string[]];
+  if (lines.length % LINES !== 1) return undefined;
+  const events: Event[] = [];
+  let { seq, hash } = head;
+  let from = 0;
+  for (let at = 1; at < lines.length; at += LINES) {
+    const [number, type, time] = [lines[at] as string, lines[at + 1] as string, lines[at + 2] as string];
+    const [line, next] = [lines[at + 3] as string, lines[at + 4] as string];
+    const end = from + hash.length + number.length + type.length + time.length + line.length + LINES - 1;
+    // A large body is kept elsewhere, and its line is empty.
+    const body = line === "" ? bodyOf(seq + 1) : line;
+    const link = line === "" ? text.slice(from, end) + body : text.slice(from, end);
+    if (number !== String(seq + 1) || hashOf(link, sha256) !== next) return undefined;
+    seq += 1;
+    hash = next;
+    from = end + 1;
+    events.push(toEvent(threadId, { seq, type: known(type), ts: Number(time), body }));
+  }
+  return { events, head: { seq, hash } };
+}
+
+const types = new Map<string, string>();
+
+/** A text that was cut out of another keeps all of that in memory: of types there are few, and each is copied once. */
+function known(type: string): string {
+  const found = types.get(type);
+  if (found !== undefined) return found;
+  const copy = [...type].join("");
+  types.set(copy, copy);
+  return copy;
 }
 
 /** Walks the chain; the first event that does not fit names the damage (F5). */
 export function checkChain(
   stored: readonly StoredEvent[],
-  head: { seq: number; hash: string },
+  head: Head,
   sha256: (text: string) => string,
 ): { lastGood: number; why: string } | undefined {
   let previous = "";

@@ -9,10 +9,14 @@ import type { OpenCall, Step } from "./thread.ts";
 export const NONE_EARLIER = { attempts: 0, holds: 0 } as const;
 
 /** Every field from the start, and none ever taken away: objects of one shape are copied many times faster. */
-export function newStep(turn: number, startedAt: string): Step {
+export function newStep(
+  turn: number,
+  startedAt: string,
+  { attempt, hold, holds }: Pick<Step, "attempt" | "hold" | "holds"> = { attempt: 1, holds: 0 },
+): Step {
   return {
     turn,
-    attempt: 1,
+    attempt,
     startedAt,
     blocks: [],
     calls: [],
@@ -24,8 +28,8 @@ export function newStep(turn: number, startedAt: string): Step {
     undecided: undefined,
     resetAt: undefined,
     urged: undefined,
-    hold: undefined,
-    holds: 0,
+    hold,
+    holds,
     doubted: undefined,
     switches: 0,
     restedMs: 0,
@@ -86,10 +90,11 @@ export function started(step: Step, event: Event<"tool_call_start">): Step {
 
 /** Keeps calls in the order of the answer, whatever order they were started in. */
 export function withCall(calls: readonly OpenCall[], call: OpenCall): readonly OpenCall[] {
-  const others = calls.filter((other) => other.call_id !== call.call_id);
   const { call_id, at, tool, input, executes, effect, result } = call;
   const how = { ...(executes && { executes }), ...(effect && { effect }), ...(result && { result }) };
   const clean = { call_id, at, tool, input, ...how };
+  if (calls.length === 0) return [clean];
+  const others = calls.filter((other) => other.call_id !== call_id);
   return [...others, clean].sort((left, right) => left.at - right.at);
 }
 

@@ -7,7 +7,10 @@ import type { Thread } from "./thread.ts";
 /** Every field there is, so that none can be forgotten. */
 type Whole = { [Field in keyof Required<Thread>]: Thread[Field] };
 
-export function copyAt(thread: Thread, seq: number, updatedAt: string): Thread {
+/** One that nobody else has seen yet: it may be changed as it stands. What it holds may be others' as well. */
+export type Own = { -readonly [Field in keyof Thread]: Thread[Field] };
+
+export function copyAt(thread: Thread, seq: number, updatedAt: string): Own {
   const copy: Whole = {
     children: thread.children,
     further: thread.further,

@@ -4,7 +4,7 @@ import type { Event, NewEvent } from "./event.ts";
 import type { CallId } from "./id.ts";
 import { toArray } from "./log.ts";
 import { newRow, type RowFold, reduceRow } from "./row.ts";
-import { newThread, reduce, type Thread } from "./thread.ts";
+import { foldThread, newThread, reduce, type Thread } from "./thread.ts";
 
 const ID = "work-1-aaaaaa";
 const usage = { input: 10, cache_read: 1, cache_write: 2, output: 5 };
@@ -20,11 +20,24 @@ const call = fc.record({
 const text = fc.record({ type: fc.constant("text" as const), text: fc.string() });
 const journaled = fc.record({ type: fc.constant("journaled" as const), at });
 
+const hold = fc.record({
+  id: fc.constant("h"),
+  ...{ amount: fc.nat(9), input_tokens: fc.nat(9), output_tokens: fc.nat(9) },
+});
+const bill = fc.record({
+  ...{ hold: fc.constant("h"), amount: fc.nat(9), estimated: fc.constantFrom(undefined, true as const) },
+});
+
 /** Any event in any order, sensible or not. */
 const anyEvent = fc.oneof(
   fc.constant({ type: "thread_started", run: 1 } as const),
   fc.record({ type: fc.constant("cognition_in" as const), source: fc.constant("x"), text: fc.string() }),
-  fc.record({ type: fc.constant("step_start" as const), turn }),
+  fc.record({
+    type: fc.constant("message_received" as const),
+    ...{ request_id: fc.constantFrom("r1", "r2"), by: fc.constant("b"), text: fc.string() },
+    after: fc.constantFrom(undefined, true as const),
+  }),
+  fc.record({ type: fc.constant("step_start" as const), turn, hold: fc.option(hold, { nil: undefined }) }),
   fc.record({
     type: fc.constant("cognition_out" as const),
     turn,
@@ -32,7 +45,8 @@ const anyEvent = fc.oneof(
     content: fc.array(fc.oneof(text, call, journaled), { maxLength: 4 }),
     stop: fc.constant("end"),
     truncated: fc.boolean(),
-    usage: fc.constant(usage),
+    usage: fc.constantFrom(usage, { ...usage, estimated: true }),
+    bill: fc.option(bill, { nil: undefined }),
   }),
   fc.record({
     type: fc.constant("tool_call_start" as const),
@@ -85,6 +99,10 @@ const anyEvent = fc.oneof(
     run: fc.integer({ min: 2, max: 9 }),
     nonce: fc.string(),
   }),
+  fc.constant({
+    type: "hook_matched",
+    ...{ hook: "h", event: "context_window_pressure", point: "p", outcome: "continue", duration_ms: 1 },
+  } as const),
   fc.constant({ type: "thread_completed", text: "t" } as const),
   fc.constant({ type: "thread_failed", code: "C", message: "m" } as const),
   fc.constant({ type: "thread_cancelled", reason: "r", by: "b", report: [] } as const),
@@ -122,6 +140,14 @@ describe("properties of the fold", () => {
           thread.nonce,
           thread.usage.output,
         ]);
+      }),
+    );
+  });
+
+  test("a journal that is folded at once gives what its events give one by one", () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        expect(foldThread(ID, numbered(events))).toStrictEqual(fold(events));
       }),
     );
   });

@@ -21,7 +21,7 @@ import { type FollowUp, type Halting, spoken } from "./spoken.ts";
 import type { Status } from "./status.ts";
 import { awake, failed, NONE_EARLIER, newStep, resulted, started, withoutRetry } from "./step.ts";
 import type { SuspendReason, WaitsFor } from "./suspension.ts";
-import { copyAt } from "./thread-copy.ts";
+import { copyAt, type Own } from "./thread-copy.ts";
 
 export interface OpenCall {
   readonly call_id: CallId;
@@ -174,7 +174,11 @@ export interface Thread extends Family {
 
 /** Total: any event on any thread gives a thread. */
 export function reduce(thread: Thread, event: Event): Thread {
-  const base = copyAt(thread, event.seq, event.ts);
+  return taken(copyAt(thread, event.seq, event.ts), event);
+}
+
+/** `base` is nobody else's: the events of which a turn is made change it as it stands, all others make another one. */
+function taken(base: Own, event: Event): Thread {
   switch (event.type) {
     case "thread_created":
       return created(base, event);
@@ -191,9 +195,11 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "cognition_out":
       return answered(base, event);
     case "tool_call_start":
-      return withStep(base, (step) => started(step, event));
+      if (base.step) base.step = started(base.step, event);
+      return base;
     case "tool_call_result":
-      return withStep(base, (step) => resulted(step, event));
+      if (base.step) base.step = resulted(base.step, event);
+      return base;
     case "step_finish":
       return finished(base, event.duration_ms);
     case "error_classified":
@@ -228,7 +234,7 @@ export function reduce(thread: Thread, event: Event): Thread {
     case "process_stopped":
       return { ...base, processes: reduceProcesses(base.processes, event) };
     case "crash_recovered":
-      return { ...billed(base, base, event.bill), recoveries: base.recoveries + 1 };
+      return { ...billed(base, event.bill), recoveries: base.recoveries + 1 };
     default:
       return changed(changed(base, aboutChildren(base, event)), reduceContext(base, event));
   }
@@ -255,8 +261,7 @@ function heard(thread: Thread, { point, child_id }: Event<"hook_matched">): Thre
 }
 
 function failing(thread: Thread, event: Event<"error_classified">): Thread {
-  const told = withStep(thread, (step) => failed(step, event));
-  return billed(told, thread, event.bill);
+  return billed({ ...withStep(thread, (step) => failed(step, event)) }, event.bill);
 }
 
 /** A call that a person is asked about is not asked about again: it goes on after a yes alone. */
@@ -270,21 +275,23 @@ export function askPoint({ call_id }: { readonly call_id: string }): string {
 }
 
 /** A turn begins; or its next request does, after one that failed. */
-function stepped(thread: Thread, event: Event<"step_start">): Thread {
+function stepped(own: Own, event: Event<"step_start">): Thread {
   const { turn, ts, hold } = event;
-  const isAgain = thread.step !== undefined && thread.step.turn === turn && !thread.step.answer;
-  const { attempts, holds } = thread.earlier;
-  const fresh = { ...newStep(turn, ts), attempt: attempts + 1, holds };
-  const step = isAgain && thread.step ? thread.step : fresh;
-  const held = { ...step, hold, holds: step.holds + (hold ? 1 : 0) };
-  const judged = isAgain ? thread.judged : [];
-  return { ...changed(thread, reduceContext(thread, event)), step: held, looks: 0, judged };
+  const { step: open, earlier } = own;
+  const isAgain = open !== undefined && open.turn === turn && !open.answer;
+  const holds = (isAgain ? open.holds : earlier.holds) + (hold ? 1 : 0);
+  own.step = isAgain
+    ? { ...open, hold, holds }
+    : newStep(turn, ts, { attempt: earlier.attempts + 1, hold, holds });
+  own.looks = 0;
+  if (!isAgain) own.judged = [];
+  return Object.assign(own, reduceContext(own, event));
 }
 
 /** What is still held when a thread ends is charged: nobody will say what it was. */
 function charged(thread: Thread): Thread {
   const held = thread.step?.hold;
-  return held ? billed(thread, thread, { hold: held.id, amount: held.amount }) : thread;
+  return held ? billed({ ...thread }, { hold: held.id, amount: held.amount }) : thread;
 }
 
 /** Time at work on the open step up to `ts`, as the journal tells it: without waits for retries and people. */
@@ -293,9 +300,16 @@ export function workedMs({ step }: Pick<Thread, "step">, ts: string): number {
   return Math.max(0, Date.parse(ts) - Date.parse(step.startedAt) - awake(step, ts).restedMs);
 }
 
-/** A thread is the fold of its journal. */
+/** A thread is the fold of its journal: `reduce` from event to event, without a copy for each of what nobody sees. */
 export function foldThread(id: string, events: readonly Event[]): Thread {
-  return events.reduce(reduce, newThread(id));
+  let own: Own = newThread(id);
+  for (const event of events) {
+    own.seq = event.seq;
+    own.updatedAt = event.ts;
+    const next = taken(own, event);
+    if (next !== own) own = copyAt(next, event.seq, event.ts);
+  }
+  return own;
 }
 
 /** Every field from the start, and none ever taken away: objects of one shape are copied many times faster. */

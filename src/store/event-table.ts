@@ -1,6 +1,6 @@
 /** The journal table. Large bodies live in the content-addressed blob table (F9). */
 import type { Event } from "../core/event.ts";
-import { checkChain, type StoredEvent, toEvent } from "../core/journal.ts";
+import { checkChain, eventsInLines, type Head, type StoredEvent, toEvent } from "../core/journal.ts";
 import { ENDS } from "../core/status.ts";
 import type { Loaded, Store } from "../core/store.ts";
 import type { Connection } from "./connection.ts";
@@ -37,7 +37,43 @@ export function insertEvents(
 }
 
 /** Events that come at once. To be handed their values one by one takes three times as long, or more. */
-const PAGE = 512;
+const PAGE = 128;
+
+/** All of it, if it holds together. Undefined when there is any doubt: then it is looked at event by event. */
+function wholeJournal(
+  connection: Connection,
+  { no, row }: NumberedRow,
+  sha256: (text: string) => string,
+): readonly Event[] | undefined {
+  // Numbers come in their order, as the index has them; if they did not, the chain would not fit.
+  const pages = connection.statement(
+    `SELECT concat(?, group_concat(
+        concat(char(10), seq, char(10), type, char(10), ts, char(10), body, char(10), hash), '')) AS lines
+     FROM events WHERE thread_no = ? AND seq > ? AND seq <= ?`,
+  );
+  const bodyOf = (seq: number) => largeBody(connection, no, seq);
+  const events: Event[] = [];
+  let head: Head = { seq: 0, hash: "" };
+  // Also what stands before the first of them, or behind the last, is damage.
+  for (let after = Number.MIN_SAFE_INTEGER, isMore = true; isMore; after = head.seq) {
+    const found = pages.get(head.hash, no, after, head.seq + PAGE);
+    const page = eventsInLines(row.thread_id, head, String(found?.["lines"]), { sha256, bodyOf });
+    if (!page) return undefined;
+    for (const event of page.events) events.push(event);
+    head = page.head;
+    isMore = page.events.length === PAGE;
+  }
+  return head.seq === row.seq && head.hash === row.hash ? events : undefined;
+}
+
+/** As text, "null" when it is gone: then its event does not match its hash. */
+function largeBody(connection: Connection, no: number, seq: number): string {
+  const found = connection
+    .statement("SELECT content FROM events JOIN blobs ON sha256 = blob WHERE thread_no = ? AND seq = ?")
+    .get(no, seq);
+  return String(found?.["content"] ?? null);
+}
+
 /** JSON writes no such sign as it is: a body that has it is damaged, and what comes after damage is not looked at. */
 const BETWEEN = "\u001e";
 
@@ -50,7 +86,7 @@ function readEvents(connection: Connection, threadNo: number): StoredEvent[] {
   const events: StoredEvent[] = [];
   for (let after = Number.MIN_SAFE_INTEGER; ; after = events.at(-1)?.seq ?? after) {
     const { heads, bodies } = pages.get(threadNo, after) ?? {};
-    const page: readonly Head[] = JSON.parse(String(heads));
+    const page: readonly Place[] = JSON.parse(String(heads));
     const texts = page.length === 0 ? [] : String(bodies).split(BETWEEN);
     page.forEach(([seq, type, ts, hash, blob], at) => {
       events.push({
@@ -65,7 +101,7 @@ function readEvents(connection: Connection, threadNo: number): StoredEvent[] {
   }
 }
 
-type Head = readonly [seq: number, type: string, ts: number, hash: string, blob: string | null];
+type Place = readonly [seq: number, type: string, ts: number, hash: string, blob: string | null];
 
 /** As text, "null" when it is gone: then its event does not match its hash. */
 function blobOf(connection: Connection, blob: string): string {
@@ -89,9 +125,12 @@ export function readEnd(connection: Connection, threadId: string): Event | undef
 /** The journal of a thread as far as it holds together, and what is wrong with the rest. */
 export function loadEvents(
   connection: Connection,
-  { no, row }: NumberedRow,
+  found: NumberedRow,
   sha256: (text: string) => string,
 ): Loaded {
+  const whole = wholeJournal(connection, found, sha256);
+  if (whole) return { events: whole };
+  const { no, row } = found;
   const stored = readEvents(connection, no);
   const damage = checkChain(stored, row, sha256);
   const good = damage ? stored.filter((event) => event.seq <= damage.lastGood) : stored;

@@ -49,8 +49,8 @@ export const CHAT_STOPS = [
     name: "stop: the next request is held for under a name that was used",
     hole: "B4",
     file: "src/core/answer.ts",
-    find: "earlier: { attempts: left.attempt - 1, holds: left.holds }",
-    replace: "earlier: { attempts: left.attempt - 1, holds: 0 }",
+    find: "return { attempts: left.attempt - 1, holds: left.holds };",
+    replace: "return { attempts: left.attempt - 1, holds: 0 };",
     tests: walk,
   },
   {

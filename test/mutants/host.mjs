@@ -3,6 +3,7 @@ const stays = ["test/walk/stays.test.ts"];
 const parked = ["test/walk/parked.test.ts"];
 const stores = ["test/store/stores.test.ts"];
 const journal = ["test/store/journal.test.ts"];
+const chain = ["src/core/journal.test.ts"];
 const door = ["src/surface/host/door.test.ts"];
 const protocol = ["src/surface/host/protocol.test.ts"];
 const unit = ["src/surface/host/unit.test.ts"];
@@ -46,9 +47,57 @@ export const HOST = [
     name: "store: a journal is read to the end of its first page",
     hole: "K8",
     file: "src/store/event-table.ts",
+    find: "isMore = page.events.length === PAGE;",
+    replace: "isMore = false;",
+    tests: journal,
+  },
+  {
+    name: "store: a damaged journal is read to the end of its first page",
+    hole: "K8",
+    file: "src/store/event-table.ts",
     find: "if (page.length < PAGE) return events;",
     replace: "return events;",
     tests: journal,
+  },
+  {
+    name: "store: what stands behind the last event of a journal is not noticed",
+    hole: "F5",
+    file: "src/store/event-table.ts",
+    find: "return head.seq === row.seq && head.hash === row.hash ? events : undefined;",
+    replace: "return events;",
+    tests: journal,
+  },
+  {
+    name: "store: what stands before the first event of a journal is not noticed",
+    hole: "F5",
+    file: "src/store/event-table.ts",
+    find: "after = Number.MIN_SAFE_INTEGER, isMore = true",
+    replace: "after = 0, isMore = true",
+    tests: journal,
+  },
+  {
+    name: "store: the events of a journal are not held against their hashes",
+    hole: "F5",
+    file: "src/core/journal.ts",
+    find: "if (number !== String(seq + 1) || hashOf(link, sha256) !== next) return undefined;",
+    replace: "if (number !== String(seq + 1)) return undefined;",
+    tests: chain,
+  },
+  {
+    name: "fold: an older value is changed by a newer one",
+    hole: "F5",
+    file: "src/core/thread.ts",
+    find: "return taken(copyAt(thread, event.seq, event.ts), event);",
+    replace: "return taken(Object.assign(thread as Own, { seq: event.seq, updatedAt: event.ts }), event);",
+    tests: ["src/core/thread.test.ts"],
+  },
+  {
+    name: "fold: a journal that is folded at once is of another time",
+    hole: "F5",
+    file: "src/core/thread.ts",
+    find: "own.updatedAt = event.ts;",
+    replace: "",
+    tests: ["src/core/thread.test.ts"],
   },
   {
     name: "host: one thread that fails ends the host of all",

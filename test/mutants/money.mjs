@@ -229,8 +229,8 @@ export const MONEY = [
     name: "a request after a failed one goes on its hold",
     hole: "C18",
     file: "src/core/answer.ts",
-    find: "step: step && { ...step, hold: undefined, doubted: undefined },",
-    replace: "step,",
+    find: "own.step = step && { ...step, hold: undefined, doubted: undefined };",
+    replace: "",
     tests: walk,
   },
   {

@@ -10,12 +10,12 @@ const newPath = scratch();
 const ID = "long-1767225600-abc123";
 const EVENTS = 1_200;
 
-async function filled() {
+async function filled(count = EVENTS) {
   const path = newPath();
   const asked: string[] = [];
   const open = watchedDriver((sql) => asked.push(sql));
   const store = openSqliteStore({ ...needs, path, durability: "relaxed", open });
-  const said = Array.from({ length: EVENTS - 2 }, (_, n): NewEvent => {
+  const said = Array.from({ length: count - 2 }, (_, n): NewEvent => {
     const text = n % 400 === 7 ? "large ".repeat(20_000) : `said ${n} "\u001e" \n ж`;
     return { type: "cognition_in", source: "directive", text };
   });
@@ -30,13 +30,15 @@ test("every event is there, small and large, in a few statements", async () => {
   expect(damage).toBeUndefined();
   expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: EVENTS }, (_, at) => at + 1));
   expect(events.slice(2)).toMatchObject(said);
-  // The line of the thread, the beginning and the end of the look, three pages, three large bodies.
-  expect(asked.filter((sql) => sql.startsWith("SELECT"))).toHaveLength(1 + 3 + 3);
+  // The line of the thread, ten pages, three large bodies.
+  expect(asked.filter((sql) => sql.startsWith("SELECT"))).toHaveLength(1 + 10 + 3);
   await store.close();
 });
 
 test.each([
   ["a sign that stands between bodies", `replace(body, 'said', char(30))`],
+  ["a line break in a body", `replace(body, 'said', char(10))`],
+  ["a body of several lines", `body || char(10, 10, 10, 10, 10)`],
   ["a body that is cut off", "substr(body, 1, 5)"],
   ["an empty body", "''"],
 ])("%s is damage of its own event and of no other", async (_, change) => {
@@ -59,5 +61,29 @@ test("a large body that is gone is damage too", async () => {
     last_good: 9,
     why: "event 10 does not match its hash",
   });
+  await store.close();
+});
+
+test.each([127, 128, 129, 256])("a journal of %i events ends where its thread does", async (count) => {
+  const { path, store, said } = await filled(count);
+  const whole = await store.load(ID);
+  expect(whole.damage).toBeUndefined();
+  expect(whole.events.slice(2)).toMatchObject(said);
+  const driver = openDriver(path);
+  const more = (seq: number) =>
+    driver.exec(
+      `INSERT INTO events (thread_no, seq, type, ts, body, hash)
+       SELECT thread_no, ${seq}, type, ts, body, hash FROM events WHERE seq = 2`,
+    );
+  more(count + 1);
+  expect((await store.load(ID)).damage).toMatchObject({ last_good: count });
+  driver.exec(`DELETE FROM events WHERE seq > ${count}`);
+  expect(await store.load(ID)).toEqual(whole);
+  more(0);
+  expect((await store.load(ID)).damage).toMatchObject({ last_good: 0 });
+  // One that fits its chain, and of which the registry does not know.
+  driver.exec("DELETE FROM events WHERE seq = 0; UPDATE threads SET seq = seq - 1");
+  expect((await store.load(ID)).damage).toMatchObject({ last_good: count - 1 });
+  driver.close();
   await store.close();
 });
