@@ -56,7 +56,8 @@ export default defineConfig([
     entry: {
       "command-line": "src/command-line.ts",
       inside: "src/inside.ts",
-      ...library,
+      program: library.index,
+      "program-testing": library.testing,
     },
     clean: true,
     plugins: [asCommonJs(), ...plugins],
@@ -64,6 +65,15 @@ export default defineConfig([
       ...code.outputOptions,
       codeSplitting: { groups: chunkGroups(fileURLToPath(new URL("./", import.meta.url))) },
     },
+  },
+  {
+    ...code,
+    name: "package",
+    entry: { index: "src/package-index.ts", testing: "src/package-testing.ts" },
+    clean: false,
+    // What they load stands beside them.
+    deps: { ...code.deps, neverBundle: [/^\.\/program(-testing)?\.js$/] },
+    outputOptions: { ...code.outputOptions, chunkFileNames: "package-[hash].js" },
   },
   // Each by itself: they need little, and are there before anything else is.
   ...["cli", "process-keeper"].map(
