@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type UserConfig } from "tsdown";
 import { asCommonJs, chunkGroups, lineForEachStatement, withoutHtmlEntities } from "./scripts/chunks.ts";
+import { askedWhenUsed } from "./scripts/later.ts";
 
 const library = { index: "src/index.ts", testing: "src/testing.ts" };
 
@@ -60,10 +61,10 @@ export default defineConfig([
       "program-testing": library.testing,
     },
     clean: true,
-    plugins: [asCommonJs(), ...plugins],
+    plugins: [asCommonJs(), askedWhenUsed(), ...plugins],
     outputOptions: {
       ...code.outputOptions,
-      codeSplitting: { groups: chunkGroups(fileURLToPath(new URL("./", import.meta.url))) },
+      codeSplitting: chunkGroups(fileURLToPath(new URL("./", import.meta.url))),
     },
   },
   {

@@ -56,14 +56,14 @@ function loadedByNode(...args: string[]): Loaded {
 /** After which ends what is kept was written, and how often. */
 function ends(kept: string): Readonly<Record<string, number>> {
   const [version = ""] = existsSync(kept) ? readdirSync(kept) : [];
-  const engine = version && readdirSync(join(kept, version)).find((name) => name.startsWith("engine-"));
+  const engine = version && readdirSync(join(kept, version)).find((name) => /^engine-.{8}\.js$/.test(name));
   if (!engine) return {};
   return JSON.parse(readFileSync(join(kept, version, engine), "latin1").split("\n", 1)[0] ?? "").after;
 }
 
 /** By words that stand in the code of each of them, and of nothing else. */
 const LIBRARIES = {
-  yaml: "YAMLParseError",
+  yaml: "Lexer=class",
   zod: "$ZodType",
   commander: "class Command ",
   sqlite: "openSqliteStore",
@@ -97,7 +97,7 @@ test("ps loads few files, and of the commands its own", () => {
     [],
   );
   expect(new Set(packages.map((path) => path.split("/").slice(0, 2).join("/")))).toEqual(
-    new Set(["@photostructure/sqlite", "node-gyp-build/index.js", "node-gyp-build/node-gyp-build.js"]),
+    new Set(["@photostructure/sqlite"]),
   );
 });
 

@@ -46,7 +46,7 @@ function ends(): Record<string, unknown> {
   return Object.fromEntries(
     names.map((name) => {
       const [head = ""] = readFileSync(join(kept, version, name), "latin1").split("\n", 1);
-      return [name.split("-", 1)[0], JSON.parse(head).after];
+      return [name.replace(/-.{8}\.js$/, ""), JSON.parse(head).after];
     }),
   );
 }
