@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type UserConfig } from "tsdown";
 import { asCommonJs, chunkGroups, lineForEachStatement, withoutHtmlEntities } from "./scripts/chunks.ts";
+import { askedWhenUsed } from "./scripts/later.ts";
 
 const library = { index: "src/index.ts", testing: "src/testing.ts" };
 
@@ -56,14 +57,24 @@ export default defineConfig([
     entry: {
       "command-line": "src/command-line.ts",
       inside: "src/inside.ts",
-      ...library,
+      program: library.index,
+      "program-testing": library.testing,
     },
     clean: true,
-    plugins: [asCommonJs(), ...plugins],
+    plugins: [asCommonJs(), askedWhenUsed(), ...plugins],
     outputOptions: {
       ...code.outputOptions,
-      codeSplitting: { groups: chunkGroups(fileURLToPath(new URL("./", import.meta.url))) },
+      codeSplitting: chunkGroups(fileURLToPath(new URL("./", import.meta.url))),
     },
+  },
+  {
+    ...code,
+    name: "package",
+    entry: { index: "src/package-index.ts", testing: "src/package-testing.ts" },
+    clean: false,
+    // What they load stands beside them.
+    deps: { ...code.deps, neverBundle: [/^\.\/program(-testing)?\.js$/] },
+    outputOptions: { ...code.outputOptions, chunkFileNames: "package-[hash].js" },
   },
   // Each by itself: they need little, and are there before anything else is.
   ...["cli", "process-keeper"].map(

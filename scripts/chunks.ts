@@ -3,6 +3,8 @@
  * files with little in them that it does not need. What depends on what decides, and no list that somebody has to keep.
  */
 import type { Plugin } from "rolldown";
+import { inserted, walk } from "./code-text.ts";
+import { isFirst, LATER } from "./later.ts";
 
 type Context = { getModuleInfo(id: string): Info | null };
 type Info = { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] };
@@ -19,17 +21,21 @@ const COMMANDS = /\/src\/surface\/cli\/commands\/[\w-]+\.ts$/;
 /** What so many commands need is in one file for all of them. */
 const SHARED_BY = 4;
 
-/** The files, and which module is in which of them; what only few need is left to the bundler. */
-export function chunkGroups(root: string): Group[] {
+/**
+ * The files, and which module is in which of them; what only few need is left to the bundler. Of each there are two:
+ * what a start needs, and what is loaded when it is used (`later.ts`). They may need each other.
+ */
+export function chunkGroups(root: string): { includeDependenciesRecursively: false; groups: Group[] } {
   let names: Map<string, string> | undefined;
-  return FILES.map((wanted, place) => ({
-    // Whatever a module needs goes where it goes, so the first has to be first.
-    priority: FILES.length - place,
-    name: (id, context) => {
+  const files = FILES.flatMap((name) => (name === "front" ? [name] : [name, `${name}${LATER}`]));
+  const groups = files.map((wanted, place) => ({
+    priority: files.length - place,
+    name: (id: string, context: Context) => {
       names ??= namesOf(root, (module) => context.getModuleInfo(module));
       return names.get(id) === wanted ? wanted : null;
     },
   }));
+  return { includeDependenciesRecursively: false, groups };
 }
 
 /** In this order: what is in one needs nothing that is only in a later one. */
@@ -42,7 +48,10 @@ function namesOf(root: string, infoOf: (id: string) => Info | null): Map<string,
   const engine = [...library].filter((id) => commands.has(id));
   const names = new Map<string, string>();
   [loadedWith(FRONT), engine, commands, library].forEach((ids, place) => {
-    for (const id of ids) if (!names.has(id)) names.set(id, FILES[place] ?? "");
+    const name = FILES[place] ?? "";
+    const isWhole = name === "front";
+    for (const id of ids)
+      if (!names.has(id)) names.set(id, isWhole || isFirst(root, id) ? name : `${name}${LATER}`);
   });
   // Where a way in begins is a file of its own, named after it.
   for (const entry of [FRONT, HOUSE, LIBRARY]) names.delete(`${root}${entry}`);
@@ -101,24 +110,6 @@ function broken(code: string, tree: unknown): string {
     }
   });
   return inserted(code, new Map([...ends].map((end) => [end, "\n"])));
-}
-
-type Node = Readonly<Record<string, unknown>>;
-
-function walk(node: unknown, see: (node: Node) => void): void {
-  if (typeof node !== "object" || node === null) return;
-  if (!Array.isArray(node)) see(node as Node);
-  for (const value of Object.values(node)) walk(value, see);
-}
-
-function inserted(code: string, texts: ReadonlyMap<number, string>): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (const [at, text] of [...texts].sort(([left], [right]) => left - right)) {
-    parts.push(code.slice(from, at), text);
-    from = at;
-  }
-  return [...parts, code.slice(from)].join("");
 }
 
 /** A text in which every letter is one byte is read and kept in half the time and room. */

@@ -1,9 +1,9 @@
 /** The SQLite driver behind our own small port, so that `node:sqlite` can replace it when the floor moves. */
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type * as Sqlite from "@photostructure/sqlite";
 import { Problem } from "../core/problem.ts";
+import { sqliteLibrary } from "./sqlite-library.ts";
 
 export type Value = string | number | null;
 /** Bytes come where they are asked for. */
@@ -24,11 +24,9 @@ export interface Driver {
 /** Opens a connection. A test may wrap this to make the disk fail. */
 export type OpenDriver = (path: string) => Driver;
 
-const load = createRequire(import.meta.url);
-
 /** A native library: loaded with the first store, since not every command opens one. */
 function database(...args: ConstructorParameters<typeof Sqlite.DatabaseSync>): Sqlite.DatabaseSyncInstance {
-  const { DatabaseSync } = load("@photostructure/sqlite") as typeof Sqlite;
+  const { DatabaseSync } = sqliteLibrary();
   return new DatabaseSync(...args);
 }
 

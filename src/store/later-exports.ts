@@ -12,8 +12,11 @@ export interface LaterExports extends Exports {
   flush(): void;
 }
 
-/** Who waits for a thread that changed goes on first, and a thread that changes twice in a moment is written once. */
-const MOMENT_MS = 20;
+/**
+ * Who waits for a thread that changed goes on first, the first request of a start too, and a thread that changes twice in
+ * a moment is written once.
+ */
+const MOMENT_MS = 50;
 const inAMoment = (act: () => void): void => void setTimeout(act, MOMENT_MS);
 
 /** Lines that wait are in memory: not more of one thread than this. */

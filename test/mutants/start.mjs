@@ -2,6 +2,7 @@
 const asked = ["src/surface/cli/asked.test.ts", "src/surface/cli/program.test.ts"];
 const compiled = ["src/machine/compiled.test.ts"];
 const loaded = ["test/start/loaded.test.ts"];
+const program = ["test/start/program.test.ts"];
 
 export const START = [
   {
@@ -125,6 +126,24 @@ export const START = [
     find: "if (!trust.trusted) throw untrusted(root, trust, this.mayAsk);",
     replace: "",
     tests: ["test/cli/start.test.ts"],
+    built: true,
+  },
+  {
+    name: "start: an import of the package writes to the disk",
+    hole: "UX a.1",
+    file: "src/package-index.ts",
+    find: "export const open:",
+    replace: "keepSoon();\nexport const open:",
+    tests: program,
+    built: true,
+  },
+  {
+    name: "start: in a realm of its own the package is of another",
+    hole: "UX a.1",
+    file: "src/programs.ts",
+    find: 'new Script("globalThis").runInThisContext() === globalThis',
+    replace: 'new Script("globalThis") !== undefined',
+    tests: program,
     built: true,
   },
 ];

@@ -25,12 +25,20 @@ interface Loaded {
   readonly packages: readonly string[];
 }
 
-function loadedBy(...args: string[]): Loaded {
+const loadedBy = (...args: string[]) => loadedByNode(join(DIST, "cli.js"), ...args);
+
+function loadedByProgram(text: string): Loaded {
+  const program = join(place.folder, "program.cjs");
+  writeFileSync(program, text);
+  return loadedByNode(program);
+}
+
+function loadedByNode(...args: string[]): Loaded {
   const list = join(place.folder, "loaded");
   rmSync(list, { force: true });
   const { status, stderr } = spawnSync(
     process.execPath,
-    ["--require", at("test/start/loaded-files.cjs"), join(DIST, "cli.js"), ...args],
+    ["--require", at("test/start/loaded-files.cjs"), ...args],
     { cwd: place.root, env: { ...place.env, LOADED: list }, encoding: "utf8" },
   );
   expect([status, stderr], args.join(" ")).toEqual([0, expect.any(String)]);
@@ -45,9 +53,17 @@ function loadedBy(...args: string[]): Loaded {
   };
 }
 
+/** After which ends what is kept was written, and how often. */
+function ends(kept: string): Readonly<Record<string, number>> {
+  const [version = ""] = existsSync(kept) ? readdirSync(kept) : [];
+  const engine = version && readdirSync(join(kept, version)).find((name) => /^engine-.{8}\.js$/.test(name));
+  if (!engine) return {};
+  return JSON.parse(readFileSync(join(kept, version, engine), "latin1").split("\n", 1)[0] ?? "").after;
+}
+
 /** By words that stand in the code of each of them, and of nothing else. */
 const LIBRARIES = {
-  yaml: "YAMLParseError",
+  yaml: "Lexer=class",
   zod: "$ZodType",
   commander: "class Command ",
   sqlite: "openSqliteStore",
@@ -81,7 +97,7 @@ test("ps loads few files, and of the commands its own", () => {
     [],
   );
   expect(new Set(packages.map((path) => path.split("/").slice(0, 2).join("/")))).toEqual(
-    new Set(["@photostructure/sqlite", "node-gyp-build/index.js", "node-gyp-build/node-gyp-build.js"]),
+    new Set(["@photostructure/sqlite"]),
   );
 });
 
@@ -100,39 +116,22 @@ test("a thread loads no more than it needs", () => {
   expect(others.filter((word) => text.includes(word))).toEqual([]);
 });
 
-test("the second start takes what the first has compiled; a program leaves it alone", async () => {
+test("the second start takes what the first has compiled", async () => {
   const kept = join(place.folder, "state/selvage/compiled");
   rmSync(kept, { recursive: true, force: true });
-  const counts = () => {
-    const [version = ""] = existsSync(kept) ? readdirSync(kept) : [];
-    const engine = version && readdirSync(join(kept, version)).find((name) => name.startsWith("engine-"));
-    if (!engine) return {};
-    return JSON.parse(readFileSync(join(kept, version, engine), "latin1").split("\n", 1)[0] ?? "").after;
-  };
-  const program = join(place.folder, "program.mjs");
-  const text = `import { open } from ${JSON.stringify(join(DIST, "index.js"))}; await (await open(".")).close();`;
-  writeFileSync(program, text);
-  const opened = () => spawnSync(process.execPath, [program], { cwd: place.root, env: place.env }).status;
-  expect([opened(), counts()]).toEqual([0, {}]);
   await place.ok("run", "hello");
-  expect(counts()).toEqual({ run: 1 });
+  expect(ends(kept)).toEqual({ run: 1 });
   // It counts on only where what is there was good enough to be used.
   await place.ok("run", "hello");
-  expect(counts()).toEqual({ run: 2 });
-  expect([opened(), counts()]).toEqual([0, { run: 2 }]);
+  expect(ends(kept)).toEqual({ run: 2 });
 });
 
 test("a program compiles nothing of the command line, and no session that it has not", () => {
-  const program = join(place.folder, "program.cjs");
-  const text = `require(${JSON.stringify(join(DIST, "index.js"))});
-    console.log(JSON.stringify(Object.keys(require.cache)));`;
-  writeFileSync(program, text);
-  const { stdout } = spawnSync(process.execPath, [program], { env: place.env, encoding: "utf8" });
-  const files: string[] = JSON.parse(stdout).filter((path: string) => path.startsWith(DIST));
-  const loaded = files.map((path) => readFileSync(path, "utf8")).join("\n");
-  expect(loaded.length).toBeLessThan(1_200_000);
+  const { text } = loadedByProgram(`require(${JSON.stringify(join(DIST, "index.js"))});`);
+  expect(text).toContain("openSqliteStore");
+  expect(text.length).toBeLessThan(1_250_000);
   const others = ["class Narrator", "class AgentSession", "class Command"];
-  expect(others.filter((word) => loaded.includes(word))).toEqual([]);
+  expect(others.filter((word) => text.includes(word))).toEqual([]);
 });
 
 test("no line of the package is so long that a trace cannot be read", () => {

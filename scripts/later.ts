@@ -1,0 +1,100 @@
+/**
+ * What a start does not need is loaded when it is first used. `first-modules.json` lists the modules that a thread needs
+ * until its first request, and a few commands until their answer; it was watched, not thought out
+ * (`node scripts/first-modules.mjs`). A module that is not in the list works as well, it is only loaded later.
+ */
+import { readFileSync } from "node:fs";
+import type { Plugin } from "rolldown";
+import { inserted, type Node, walk } from "./code-text.ts";
+
+/** How the names of files end that nothing loads before it uses them. */
+export const LATER = "-later";
+
+const first = new Set<string>(
+  JSON.parse(readFileSync(new URL("./first-modules.json", import.meta.url), "utf8")),
+);
+
+export function isFirst(root: string, id: string): boolean {
+  return first.has(id.slice(root.length));
+}
+
+/** Parts of Node that take a millisecond each and that most starts do not use, or not before they wait for something. */
+const LATE_BUILTINS = /^node:(?:child_process|fs\/promises|https?|net|readline|tls|worker_threads|zlib)$/;
+
+/**
+ * Those files, and those parts of Node, are asked for where they are used. All that is bundled does nothing when it is
+ * loaded but to get itself ready, so it does not matter when that is.
+ */
+export function askedWhenUsed(): Plugin {
+  return {
+    name: "asked when used",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === "chunk") chunk.code = whenUsed(chunk.code, this.parse(chunk.code));
+      }
+    },
+  };
+}
+
+export function whenUsed(code: string, tree: unknown): string {
+  const found = lateNames(tree);
+  const texts = new Map<number, string>();
+  const cut = new Map<number, number>();
+  for (const { name, start, end, asked } of found.values()) {
+    cut.set(start, end);
+    texts.set(start, `let ${name}$;const ${name}=()=>${name}$??=require(${JSON.stringify(asked)});`);
+  }
+  const { names, short } = namesOnly(tree);
+  walk(tree, (node) => {
+    const late = node["type"] === "Identifier" ? found.get(String(node["name"])) : undefined;
+    if (!late || Number(node["start"]) < late.end || names.has(node["start"])) return;
+    // Between parentheses, for it may stand behind `new`.
+    const before = short.has(node["start"]) ? `${late.name}:(` : "(";
+    texts.set(Number(node["start"]), before).set(Number(node["end"]), "())");
+  });
+  return inserted(code, texts, cut);
+}
+
+/** Where words stand that name a property and nothing else, and where one word is both. */
+function namesOnly(tree: unknown): Record<"names" | "short", Set<unknown>> {
+  const names = new Set<unknown>();
+  const short = new Set<unknown>();
+  walk(tree, ({ computed, shorthand, property, key }) => {
+    const word = (property ?? key) as Node | undefined;
+    if (word !== undefined && computed === false) (shorthand === true ? short : names).add(word["start"]);
+  });
+  return { names, short };
+}
+
+interface Late {
+  readonly name: string;
+  readonly asked: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Top-level `const name=require("…")` of what is late and is never written again. */
+function lateNames(tree: unknown): Map<string, Late> {
+  const found = new Map<string, Late>();
+  const body = (tree as { body: readonly Node[] }).body;
+  for (const statement of body) {
+    const [declared, ...others] = (statement["declarations"] ?? []) as readonly Node[];
+    if (declared === undefined || others.length > 0) continue;
+    const name = String((declared["id"] as Node)["name"]);
+    const asked = requiredBy(declared["init"] as Node | null);
+    if (asked === undefined || !(asked.includes(`${LATER}-`) || LATE_BUILTINS.test(asked))) continue;
+    found.set(name, { name, asked, start: Number(statement["start"]), end: Number(statement["end"]) });
+  }
+  walk(tree, (node) => {
+    if (node["type"] === "AssignmentExpression") found.delete(String((node["left"] as Node)["name"]));
+  });
+  return found;
+}
+
+function requiredBy(init: Node | null): string | undefined {
+  if (init?.["type"] !== "CallExpression" || (init["callee"] as Node)["name"] !== "require") return undefined;
+  const [argument] = init["arguments"] as readonly Node[];
+  if (argument?.["type"] === "Literal") return String(argument["value"]);
+  const [text] = (argument?.["quasis"] ?? []) as readonly Node[];
+  return text === undefined ? undefined : String((text["value"] as Node)["cooked"]);
+}
