@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { trustProject } from "../../src/config/trust.ts";
+import { shareCode } from "../kept-code.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
@@ -49,6 +50,7 @@ export class Place {
 
   constructor(files: Record<string, string> = {}) {
     mkdirSync(this.root, { recursive: true });
+    shareCode(join(this.folder, "state"));
     this.write(files);
   }
 

@@ -1,21 +1,31 @@
 /** The same deaths on the real database: each world has its own connection to one file. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
 import { sweep } from "../../src/testing/index.ts";
+import { quickFolder } from "../quick-folder.ts";
+import { needs as anyNeeds } from "../store/disk.ts";
 import { stories } from "./stories.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "selvage-sweep-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+type Needs = Omit<Parameters<typeof openSqliteStore>[0], "path" | "durability">;
+
+const folder = quickFolder("sweep");
+const open = (path: string) => (needs: Needs) => openSqliteStore({ ...needs, path, durability: "strict" });
+
+/** A store in which nothing has happened yet: the layout is made once, and no death falls into making it. */
+const blank = join(folder, "blank", "registry.db");
+await open(blank)(anyNeeds).close();
 
 let count = 0;
 const stores = () => {
+  // The life before is over, and its worlds are closed.
+  rmSync(join(folder, `${count}`), { recursive: true, force: true });
   count += 1;
   const path = join(folder, `${count}`, "registry.db");
-  return (needs: Parameters<typeof openSqliteStore>[0] | object) =>
-    openSqliteStore({ ...(needs as Parameters<typeof openSqliteStore>[0]), path, durability: "strict" });
+  mkdirSync(dirname(path));
+  copyFileSync(blank, path);
+  return open(path);
 };
 
 test.each(stories)("$name", async (story) => {

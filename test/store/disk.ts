@@ -1,16 +1,13 @@
 /** A driver whose disk can be made to fail, and a place for databases that goes away again. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { sha256 } from "../../src/machine/index.ts";
 import { type Driver, type OpenDriver, openDriver, type Statement } from "../../src/store/driver.ts";
 import type { StoreNeeds } from "../../src/store/stores/needs.ts";
+import { quickFolder } from "../quick-folder.ts";
 
 export function scratch(): () => string {
-  const folder = mkdtempSync(join(tmpdir(), "selvage-disk-"));
+  const folder = quickFolder("disk");
   let count = 0;
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return () => {
     count += 1;
     return join(folder, `${count}`, "registry.db");

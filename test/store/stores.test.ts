@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { memoryDisk, openMemoryStore } from "../../src/store/stores/memory.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
+import { quickFolder } from "../quick-folder.ts";
 import { storeSuite } from "./conformance.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "selvage-stores-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = quickFolder("stores");
 let count = 0;
 
 storeSuite("memory", () => {
