@@ -167,7 +167,10 @@ export class Hosting {
   #interrupt({ row, requests }: Candidate): void {
     const active = this.#actives.get(row.thread_id)?.active;
     if (!active) return;
-    if (row.epoch !== active.lease.epoch) return interrupt(active, new Fenced(row.thread_id));
+    const { epoch } = active.lease;
+    // Who was handed over meanwhile is newer than this look: there will be another.
+    if (row.epoch < epoch) return;
+    if (row.epoch > epoch) return interrupt(active, new Fenced(row.thread_id));
     const endings = requests.filter(
       (request) =>
         (request.kind === "cancel" && request.nonce === active.thread.nonce) || request.kind === "mark_error",

@@ -211,6 +211,14 @@ export const HOST = [
     tests: ["test/walk/handed-over.test.ts"],
   },
   {
+    name: "handed over: an old look takes its new owner for somebody else",
+    hole: "F8",
+    file: "src/runtime/hosting.ts",
+    find: "if (row.epoch < epoch) return;",
+    replace: "if (row.epoch < epoch) return interrupt(active, new Fenced(row.thread_id));",
+    tests: ["test/walk/handed-over.test.ts"],
+  },
+  {
     name: "handed over: whom nobody took up is not looked for",
     hole: "G1",
     file: "src/store/stores/sqlite.ts",

@@ -5,7 +5,7 @@ import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
 import { play, readThread, type Story, storyUniverse } from "../../src/testing/index.ts";
 import { diskError, scratch, watchedDriver } from "../store/disk.ts";
 import { says, spawn } from "./family.ts";
-import { call, ID } from "./stage.ts";
+import { call, ID, rounds, stage } from "./stage.ts";
 
 const newPath = scratch();
 
@@ -125,4 +125,32 @@ test("the disk fails at any flush, once: nothing is lost, nothing is twice", asy
     expect(oracle.broken).toEqual([]);
     expect(universe.acknowledged.get(ID)).toEqual(events.slice(2)); // its birth is no commit
   }
+});
+
+test("a look that began before it was handed over does not take it for somebody else's", async () => {
+  const steps = [{ calls: [spawn("last", { wait: true })] }, { says: "done" }];
+  const last = { steps: [{ calls: [call("slow")] }, { says: "yes" }] };
+  const slow = { name: "slow", effect: "pure" as const, rounds: 80 };
+  const { play, world, universe, thread } = stage(steps, [slow], {}, { children: { last } });
+  const { stirring, claim } = world.store;
+  let claims = 0;
+  world.store.claim = (ask) => {
+    claims += ask.threadId === ID ? 1 : 0;
+    return claim(ask);
+  };
+  let held = 0;
+  world.store.stirring = async (...given) => {
+    const found = await stirring(...given);
+    const isParked = found.some(({ row }) => row.thread_id !== ID && row.owner !== null);
+    if (!isParked || claims > 1) return found;
+    const [parent] = await world.store.candidates(ID);
+    held += 1;
+    for (let round = 0; claims < 2 && round < 500; round += 1) await rounds();
+    return parent ? [...found, parent] : found;
+  };
+  await play();
+  expect(held).toBeGreaterThan(0);
+  expect(claims).toBe(2);
+  expect((await thread()).status).toBe("completed");
+  expect(universe.notices.filter(({ type }) => type === "fenced")).toEqual([]);
 });
