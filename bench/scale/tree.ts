@@ -27,9 +27,9 @@ export async function playTree(children: number): Promise<ScaleReplies["tree"]> 
   const commit = world.store.commit;
   const store: typeof world.store = {
     ...world.store,
-    commit: async (lease, batch) => {
+    commit: async (...given) => {
       const begun = performance.now();
-      const answer = await commit(lease, batch);
+      const answer = await commit(...given);
       commitMs.push(performance.now() - begun);
       return answer;
     },

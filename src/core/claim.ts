@@ -13,6 +13,9 @@ export interface Candidate {
   readonly timerDue: number | undefined;
 }
 
+/** Takes up whom a commit woke, see `Store.commit`; false when somebody has to look for one of them. */
+export type HandOver = (woken: readonly Candidate[]) => boolean;
+
 export type ClaimReason = "dead_lease" | "request" | "timer" | "unparked";
 
 export function claimReason(candidate: Candidate, owner: OwnerState, now: number): ClaimReason | undefined {

@@ -2,7 +2,7 @@
 import type { ApprovalQuery, ApprovalRow, Decision } from "./approval.ts";
 import type { BirthRefusal } from "./birth.ts";
 import type { Statement } from "./bookkeeping.ts";
-import type { Candidate } from "./claim.ts";
+import type { Candidate, HandOver } from "./claim.ts";
 import type { Batch, Lease, Refusal, Shortage } from "./commit.ts";
 import type { Event, NewEvent } from "./event.ts";
 import type { RemovalRefusal } from "./removal.ts";
@@ -27,7 +27,7 @@ export interface Committed {
   readonly parked: boolean;
   /** Requests still open. */
   readonly open: readonly Request[];
-  /** Others have something to do because of it. */
+  /** Others have something to do because of it, and were not handed over. */
   readonly wakes?: boolean;
 }
 
@@ -116,7 +116,11 @@ interface FeedPage {
 export interface Store {
   readonly storeId: string;
   create(birth: Birth): Promise<BirthRefusal | undefined>;
-  commit(lease: Lease, batch: Batch): Promise<Committed | Refusal>;
+  /**
+   * `handOver` is told of those whom it woke and nobody holds, perhaps before it is durable: what they commit at once lands
+   * with it or not at all. Its answer: all of them are taken up.
+   */
+  commit(lease: Lease, batch: Batch, handOver?: HandOver): Promise<Committed | Refusal>;
   post(requests: readonly Request[]): Promise<Posted[]>;
   claim(ask: ClaimAsk): Promise<ClaimAnswer>;
   /** `replace` puts a live host of the same scope out of its place; `join` is refused then. */

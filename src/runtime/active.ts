@@ -17,7 +17,7 @@ import type { ProcessOver } from "../core/processes.ts";
 import { type AskingNeeds, suspend } from "../core/question.ts";
 import type { Request } from "../core/request.ts";
 import { retryCancelled } from "../core/retry.ts";
-import type { Committed } from "../core/store.ts";
+import type { Committed, Store } from "../core/store.ts";
 import { reduce, type Thread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { afterProcesses } from "./end-processes.ts";
@@ -44,6 +44,8 @@ export interface Active {
   readonly stops: Map<string, Promise<ProcessOver | undefined>>;
   /** Tells the host that others in its scope have something to do. */
   readonly look?: (() => void) | undefined;
+  /** Takes up whom a commit woke; see `Store.commit`. */
+  readonly handOver?: Parameters<Store["commit"]>[2];
   /** Requests that were answered: who looked a moment earlier may take one for open. */
   readonly taken: Set<string>;
   thread: Thread;
@@ -161,7 +163,7 @@ async function persist(active: Active, batch: Batch): Promise<Committed | Refusa
   try {
     return await withPatience(active, async (isAgain) => {
       const landed = isAgain ? await landedAfterAll(active, batch) : undefined;
-      return landed ?? store.commit(active.lease, batch);
+      return landed ?? store.commit(active.lease, batch, active.handOver);
     });
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error;

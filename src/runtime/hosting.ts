@@ -1,18 +1,20 @@
 /** The rounds of a host: look, take up, rest; until it may go. */
-import type { Candidate, ClaimReason } from "../core/claim.ts";
+import type { Candidate, ClaimReason, HandOver } from "../core/claim.ts";
 import { StorageFailure } from "../core/failure.ts";
 import { Problem } from "../core/problem.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
 import { stopHits } from "../core/stop.ts";
 import type { Thread } from "../core/thread.ts";
+import { onlyWrites } from "../core/woken.ts";
 import type { World } from "../core/world.ts";
 import { activate } from "./activation.ts";
 import { type Active, Fenced, HostStops } from "./active.ts";
 import { stopEarly } from "./end-processes.ts";
 import { FailedWalks } from "./failed-walks.ts";
+import { Folders } from "./folders.ts";
 import type { HostOptions } from "./host.ts";
-import { namesOf, postFiles } from "./inbox.ts";
+import { postFiles } from "./inbox.ts";
 import { interrupt } from "./interrupting.ts";
 import { Scope, walkKey } from "./scope.ts";
 import { WarmThreads } from "./warm-threads.ts";
@@ -23,29 +25,25 @@ const BEAT_EVERY_MS = 10_000;
 const STORAGE_PAUSE_MS = 500;
 /** Claims of one slice share a flush, and the loop breathes between two slices. */
 const STARTS_PER_SLICE = 16;
-/** Threads whose folders are watched for files; those of the others are found with a beat. */
-const WATCHED_THREADS = 1_000;
-const FOLDERS_PER_SLICE = 100;
-const FOLDERS_EVERY_MS = 250;
-/** A thread may be known by more than one name. */
-const MOST_WATCHES = 2 * WATCHED_THREADS;
 /** Dates beyond this are not looked at yet: there may be thousands, and the next beat comes before. */
 const AHEAD_MS = 60_000;
+
+interface Ready {
+  readonly candidate: Candidate;
+  readonly reason: ClaimReason;
+}
 
 export class Hosting {
   readonly #world: World;
   readonly #options: HostOptions;
   readonly #scope: Scope;
   readonly #actives = new Map<string, { active?: Active }>();
-  readonly #watches = new Map<string, () => void>();
+  readonly #folders: Folders;
   readonly #failed = new FailedWalks();
   readonly #warm = new WarmThreads();
   #rouse = new AbortController();
   #looked = false;
   #isResting = false;
-  /** Something came from outside, or may have: files are looked for too. With a beat, those of threads nobody watches. */
-  #outside: "nothing" | "a ring" | "something" | "beat" = "beat";
-  #foldersAt = Number.NEGATIVE_INFINITY;
   /** Up to when dates were looked at, by the wall clock. */
   #seenUntil = 0;
   #failure: { readonly error: unknown } | undefined;
@@ -62,16 +60,18 @@ export class Hosting {
     this.#world = world;
     this.#options = options;
     this.#scope = new Scope(world, options);
+    const [onArrival, onPosted] = [() => this.look(), () => this.#lookAtOurs()];
+    this.#folders = new Folders({ world, scope: options.scope, onArrival, onPosted });
   }
 
   look(): void {
-    if (this.#outside !== "beat") this.#outside = "something";
+    this.#folders.note("something");
     this.#lookAtOurs();
   }
 
   /** Something was stored; perhaps a file was put somewhere too. */
   ring(): void {
-    if (this.#outside === "nothing") this.#outside = "a ring";
+    this.#folders.note("a ring");
     this.#lookAtOurs();
   }
 
@@ -99,14 +99,14 @@ export class Hosting {
           if (!(error instanceof StorageFailure) || error === this.#failure?.error) throw error;
           // The walks wait for the disk with what they have in hand: as long as one does, so do we.
           failedSince ??= clock.monotonic();
-          this.#outside = "beat";
+          this.#folders.note("beat");
           const isOver = clock.monotonic() - failedSince > this.#options.patienceMs;
           if (isOver && this.#actives.size === 0) throw error;
           await clock.sleep(STORAGE_PAUSE_MS);
         }
       }
     } finally {
-      for (const unwatch of this.#watches.values()) unwatch();
+      this.#folders.close();
     }
   }
 
@@ -116,7 +116,7 @@ export class Hosting {
     this.#isResting = false;
     await this.#beat(hostId);
     const candidates = await this.#survey();
-    const started = await this.#takeUp(candidates);
+    const started = await this.#start(this.#ready(candidates));
     if (this.#isStopping() && this.#actives.size === 0) {
       await this.#leaveAnyway(hostId);
       return true;
@@ -133,11 +133,11 @@ export class Hosting {
     const { store } = this.#world;
     this.#surveys += 1;
     const version = store.version();
-    if (version !== this.#version && this.#outside === "nothing") this.#outside = "a ring";
+    if (version !== this.#version) this.#folders.note("a ring");
     this.#version = version;
     const theirs = await this.#theirs();
     let candidates = await this.#candidates(theirs);
-    const folders = await this.#folders(candidates, theirs);
+    const folders = await this.#folders.due(candidates, theirs);
     this.#scope.keep(candidates);
     this.#failed.keep(candidates.map(({ row }) => row));
     // What we posted ourselves does not show in `version`: it is looked at now.
@@ -163,70 +163,14 @@ export class Hosting {
     return theirs.size === 0 ? candidates : candidates.filter(({ row }) => !theirs.has(row.root_id));
   }
 
-  /**
-   * Folders to look into now, which are watched from here on. Cancel files of parked threads are seen as soon as those
-   * of running ones.
-   */
-  async #folders(
-    candidates: readonly Candidate[],
-    theirs: ReadonlySet<string>,
-  ): Promise<ReadonlySet<string>> {
-    const outside = this.#outside;
-    const stirring = new Set(candidates.flatMap(({ row }) => namesOf(row)));
-    if (outside === "nothing" || this.#msToFolders() > 0) return this.#watch(stirring);
-    this.#outside = "nothing";
-    this.#foldersAt = this.#world.clock.monotonic();
-    const first = await this.#named({ from: 0, limit: WATCHED_THREADS }, theirs);
-    const nearest = new Set([...stirring, ...first.names]);
-    for (const [threadId, unwatch] of this.#watches) {
-      if (nearest.has(threadId)) continue;
-      unwatch();
-      this.#watches.delete(threadId);
-    }
-    this.#watch(nearest);
-    if (outside === "beat" && !first.isLast) await this.#lookFurther(theirs);
-    return nearest;
-  }
-
-  /** Every message rings: for that alone, the folders of a thousand threads are not looked into more often than this. */
-  #msToFolders(): number {
-    if (this.#outside !== "a ring") return 0;
-    return this.#foldersAt + FOLDERS_EVERY_MS - this.#world.clock.monotonic();
-  }
-
-  /** Files for the threads that nobody watches, a slice at a time: they are many, and others want to move too. */
-  async #lookFurther(theirs: ReadonlySet<string>): Promise<void> {
-    const limit = FOLDERS_PER_SLICE;
-    for (let from = WATCHED_THREADS, isLast = false; !isLast; from += limit) {
-      await this.#world.clock.sleep(0);
-      const slice = await this.#named({ from, limit }, theirs);
-      isLast = slice.isLast;
-      if (await postFiles(this.#world, new Set(slice.names))) this.#lookAtOurs();
-    }
-  }
-
-  async #named(slice: { readonly from: number; readonly limit: number }, theirs: ReadonlySet<string>) {
-    const found = await this.#world.store.names(this.#options.scope, slice);
-    const names = found.filter(({ root_id }) => !theirs.has(root_id)).flatMap(namesOf);
-    return { names, isLast: found.length < slice.limit };
-  }
-
-  /** Those of them that were not watched before: something may have come in between. */
-  #watch(names: ReadonlySet<string>): ReadonlySet<string> {
-    const fresh = [...names].filter((name) => !this.#watches.has(name));
-    for (const name of fresh.slice(0, Math.max(0, MOST_WATCHES - this.#watches.size)))
-      this.#watches.set(
-        name,
-        this.#world.inbox.watch(name, () => this.look()),
-      );
-    return new Set(fresh);
-  }
-
   /** An end asked for in the present run, or the loss of the thread, reaches everything it is doing at once. */
   #interrupt({ row, requests }: Candidate): void {
     const active = this.#actives.get(row.thread_id)?.active;
     if (!active) return;
-    if (row.epoch !== active.lease.epoch) return interrupt(active, new Fenced(row.thread_id));
+    const { epoch } = active.lease;
+    // Who was handed over meanwhile is newer than this look: there will be another.
+    if (row.epoch < epoch) return;
+    if (row.epoch > epoch) return interrupt(active, new Fenced(row.thread_id));
     const endings = requests.filter(
       (request) =>
         (request.kind === "cancel" && request.nonce === active.thread.nonce) || request.kind === "mark_error",
@@ -248,14 +192,34 @@ export class Hosting {
     if (stop) interrupt(active, stop);
   }
 
-  async #takeUp(candidates: readonly Candidate[]): Promise<number> {
-    let started = 0;
-    const ready = candidates.flatMap((candidate) => {
+  /**
+   * Whom a commit of ours woke is taken up before that is durable, where all that can follow is a commit of its own: the
+   * two share a flush. Whoever else is looked for as ever.
+   */
+  readonly #handOver: HandOver = (woken) => {
+    const ready = this.#ready(woken.filter(({ row }) => this.#onlyWrites(row)));
+    if (ready.length < woken.length || this.#isStopping()) return false;
+    // What fails is tried again by the next round, which knows what to do about it.
+    this.#start(ready).catch(() => this.#lookAtOurs());
+    return true;
+  };
+
+  #onlyWrites(row: ThreadRow): boolean {
+    const known = this.#warm.find(row);
+    return known !== undefined && !this.#world.exports.isBehind(row.thread_id) && onlyWrites(row, known);
+  }
+
+  #ready(candidates: readonly Candidate[]): readonly Ready[] {
+    return candidates.flatMap((candidate) => {
       const { thread_id } = candidate.row;
       const isLeft = this.#actives.has(thread_id) || this.#pauseMs(thread_id) !== undefined;
       const reason = isLeft ? undefined : this.#scope.reason(candidate);
       return reason ? [{ candidate, reason }] : [];
     });
+  }
+
+  async #start(ready: readonly Ready[]): Promise<number> {
+    let started = 0;
     for (let at = 0; at < ready.length && !this.#isStopping(); at += STARTS_PER_SLICE) {
       const slice = ready.slice(at, at + STARTS_PER_SLICE);
       const claimed = await Promise.all(slice.map(({ candidate, reason }) => this.#claim(candidate, reason)));
@@ -321,9 +285,10 @@ export class Hosting {
     const { threadId } = claimed.lease;
     const hopeless = this.#failed.verdict(threadId);
     try {
-      const look = () => this.#lookAtOurs();
+      const [look, handOver] = [() => this.#lookAtOurs(), this.#handOver];
       const timerFired = reason === "timer";
-      await activate(this.#world, claimed, { timerFired, patienceMs, hopeless, onActive, look, known });
+      const how = { timerFired, patienceMs, hopeless, known };
+      await activate(this.#world, claimed, { ...how, onActive, look, handOver });
     } catch (error) {
       if (this.#options.stays && isItsOwn(error)) return this.#setAside(threadId, error);
       this.#failure ??= { error };
@@ -354,8 +319,7 @@ export class Hosting {
     while (!this.#looked) {
       const waiting = candidates.filter(({ row }) => !this.#actives.has(row.thread_id));
       const dues = waiting.map((each) => this.#pauseMs(each.row.thread_id) ?? this.#scope.msUntil(each));
-      const folders = this.#outside === "a ring" ? [this.#msToFolders()] : [];
-      const due = Math.max(0, Math.min(LOOK_EVERY_MS, ...dues, ...folders));
+      const due = Math.max(0, Math.min(this.#folders.msToLook ?? LOOK_EVERY_MS, LOOK_EVERY_MS, ...dues));
       await clock.sleep(due, this.#rouse.signal);
       this.#hasRested();
       if (due < LOOK_EVERY_MS || store.version() !== this.#version) return;
@@ -383,7 +347,7 @@ export class Hosting {
     // The row that was just enrolled is its own first beat.
     if (Number.isFinite(this.#nextBeat)) await store.beat(hostId);
     this.#nextBeat = now + BEAT_EVERY_MS;
-    this.#outside = "beat";
+    this.#folders.note("beat");
     this.#scope.noteBeats(await store.hosts());
   }
 }

@@ -1,4 +1,5 @@
 /** What an activation begins with: the thread as the store has it, or as this process knows it, and its hooks. */
+import type { HandOver } from "../core/claim.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Damage } from "../core/row.ts";
 import type { ClaimAnswer } from "../core/store.ts";
@@ -20,6 +21,8 @@ export interface ActivationOptions {
   readonly onActive?: (active: Active) => void;
   /** Called when others in the scope have something to do. */
   readonly look?: (() => void) | undefined;
+  /** Takes up whom one of its commits woke. */
+  readonly handOver?: HandOver | undefined;
 }
 
 /** How far it is walked. With hooks that cannot be read nothing runs. */
@@ -30,13 +33,13 @@ export type Claimed = Exclude<ClaimAnswer, { refused: unknown }>;
 export async function openThread(
   world: World,
   { lease, open }: Claimed,
-  { known, onlyRequests, patienceMs, timerFired, look }: ActivationOptions,
+  { known, onlyRequests, patienceMs, timerFired, look, handOver }: ActivationOptions,
 ): Promise<{ readonly active: Active; readonly extent: Extent } | { readonly damage: Damage }> {
   const read = known ?? (await readThread({ world, lease, patienceMs }));
   if ("damage" in read) return read;
   const found = onlyRequests ? { hooks: [] } : await readHooks(world, read);
   const active: Active = {
-    ...{ world, lease, patienceMs, look, open, timerFired, thread: read, parked: false },
+    ...{ world, lease, patienceMs, look, handOver, open, timerFired, thread: read, parked: false },
     ...{ effects: newEffects(), tools: newEffects() },
     ...{ given: new Map(), stops: new Map(), taken: new Set(), interruptions: new Set() },
     hooks: "hooks" in found ? found.hooks : [],

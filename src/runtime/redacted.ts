@@ -23,14 +23,14 @@ export function redactedStore(store: Store, redactor: Redactor): Store {
   return {
     ...store,
     create: (birth) => store.create(born(birth)),
-    commit: (lease, batch) => {
+    commit: (lease, batch, handOver) => {
       const { tail, births, stops } = batch;
       const more = {
         ...(tail ? { tail: events(tail) } : {}),
         ...(births ? { births: births.map(born) } : {}),
         ...(stops ? { stops: stops.map((stop) => ({ ...stop, reason: redactor.text(stop.reason) })) } : {}),
       };
-      return store.commit(lease, { ...batch, events: events(batch.events), ...more });
+      return store.commit(lease, { ...batch, events: events(batch.events), ...more }, handOver);
     },
     post: (given) => store.post(requests(given)),
   };

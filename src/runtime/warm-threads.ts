@@ -6,6 +6,8 @@ import type { Lease } from "../core/commit.ts";
 import type { ThreadRow } from "../core/row.ts";
 import type { Thread } from "../core/thread.ts";
 
+type Line = Pick<ThreadRow, "thread_id" | "epoch" | "seq">;
+
 interface Warm {
   readonly thread: Thread;
   readonly epoch: number;
@@ -30,9 +32,14 @@ export class WarmThreads {
   }
 
   /** As it is now, or undefined: then it is read. */
-  take({ thread_id, epoch, seq }: Pick<ThreadRow, "thread_id" | "epoch" | "seq">): Thread | undefined {
+  take(row: Line): Thread | undefined {
+    const found = this.find(row);
+    this.#drop(row.thread_id);
+    return found;
+  }
+
+  find({ thread_id, epoch, seq }: Line): Thread | undefined {
     const found = this.#kept.get(thread_id);
-    this.#drop(thread_id);
     return found?.epoch === epoch && found.thread.seq === seq ? found.thread : undefined;
   }
 

@@ -1,16 +1,15 @@
 /**
  * One connection to the database, opened safely, and the queue that turns many writes into few flushes.
  *   G1. Writes of one tick share one transaction and one sync; each has its own savepoint.
- *   G2. Nothing is acknowledged before COMMIT returned. One thing is told before: a claim by who knows the thread already,
- *       so that its first commit shares the flush. A claim lets nobody do anything; when it does not land, the
- *       commit after it is refused.
+ *   G2. Nothing is acknowledged before COMMIT returned. Two things are told before: a claim by who knows the thread
+ *       already, so that its first commit shares the flush; and, to the host, that a commit woke somebody. Neither lets
+ *       anybody do anything but write; what does not land takes what followed from it along.
  *   G3. A connection that failed to write is closed and never used again (F8).
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageFailure } from "../core/failure.ts";
-import { Problem } from "../core/problem.ts";
 import {
   type Driver,
   type OpenDriver,
@@ -21,6 +20,7 @@ import {
   type Statement,
 } from "./driver.ts";
 import { isBusy, storageFailure } from "./driver-error.ts";
+import { openProblem } from "./open-problem.ts";
 import { migrate, requireLayout } from "./schema.ts";
 
 export interface ConnectionOptions {
@@ -32,14 +32,17 @@ export interface ConnectionOptions {
   readonly readOnly?: boolean;
 }
 
-/** `with the next`: told before it is durable, so that what follows from it lands in the same flush. */
-type How = "alone" | "with the next";
+/**
+ * `with the next`: told before it is durable, so that what follows from it lands in the same flush. A function is told
+ * first as well, beside whoever asked, and says whether something follows.
+ */
+type How<T> = "alone" | "with the next" | ((value: T) => boolean);
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 interface Job {
   readonly apply: () => unknown;
-  readonly how: How;
+  readonly how: How<never>;
   readonly settle: (outcome: Outcome) => void;
 }
 
@@ -59,7 +62,6 @@ export class Connection {
   #queue: Job[] = [];
   #scheduled = false;
   #flushes = 0;
-  /** A transaction is open between two turns of the loop: reads are part of it. */
   #isTelling = false;
   /** No further write is taken; and then: the connection is gone. */
   #closed = false;
@@ -106,7 +108,12 @@ export class Connection {
     });
   }
 
-  write<T>(apply: () => T, how: How = "alone"): Promise<T> {
+  /** A flush is open, and something of it may have been told: reads would be part of it. */
+  get isTelling(): boolean {
+    return this.#isTelling;
+  }
+
+  write<T>(apply: () => T, how: How<T> = "alone"): Promise<T> {
     if (this.#closed) return Promise.reject(new StorageFailure("CLOSED", "the store is closed"));
     if (this.#options.readOnly)
       return Promise.reject(new StorageFailure("EROFS", "the store is only looked at"));
@@ -142,37 +149,17 @@ export class Connection {
       if (isBusy(error)) return this.#waitTurn();
       return this.#failAll(this.#queue.splice(0), this.#failed(error));
     }
-    const [first] = this.#queue;
-    if (this.#queue.length === 1 && first?.how === "with the next") return this.#tellFirst(first);
-    this.#transact(this.#queue.splice(0, JOBS_PER_FLUSH));
-    this.#afterFlush();
+    this.#scheduled = true;
+    this.#isTelling = true;
+    this.#transact(this.#open(), [], []);
   }
 
   #afterFlush(): void {
+    this.#scheduled = false;
+    this.#isTelling = false;
     this.#flushes += 1;
     if (this.#flushes === FLUSHES_OF_A_LONG_RUN) this.#makeRoom();
     if (this.#queue.length > 0) this.#schedule();
-  }
-
-  /** G2. What follows from it within a turn of the loop is written with it. */
-  #tellFirst(first: Job): void {
-    this.#queue.shift();
-    const driver = this.#open();
-    this.#scheduled = true;
-    this.#isTelling = true;
-    try {
-      first.settle(inSavepoint(driver, first));
-    } catch (error) {
-      first.settle({ error: this.#failed(error) });
-    }
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.#isTelling = false;
-      const jobs = this.#queue.splice(0, JOBS_PER_FLUSH);
-      if (this.#driver === driver) this.#transact(jobs, "something");
-      else this.#failAll(jobs, new StorageFailure("EIO", "the connection was lost"));
-      this.#afterFlush();
-    });
   }
 
   /**
@@ -194,13 +181,23 @@ export class Connection {
     setTimeout(() => this.#flush(), 1 + (randomBytes(1)[0] ?? 0) / 32);
   }
 
-  #transact(jobs: readonly Job[], before: "nothing" | "something" = "nothing"): void {
-    const driver = this.#open();
-    const outcomes: Outcome[] = [];
-    const isOnly = jobs.length === 1 && before === "nothing";
+  /** What waits now, and then what follows from it by itself (G2): while that is so, the flush stays open. */
+  #transact(driver: Driver, jobs: Job[], outcomes: Outcome[]): void {
+    const fresh = this.#queue.splice(0, JOBS_PER_FLUSH - jobs.length);
+    const isOnly = jobs.length + fresh.length === 1;
+    jobs.push(...fresh);
+    if (this.#driver !== driver)
+      return this.#failAll(jobs, new StorageFailure("EIO", "the connection was lost"));
     try {
-      for (const job of jobs) outcomes.push(isOnly ? alone(job) : inSavepoint(driver, job));
-      const hasFailed = before === "nothing" && outcomes.every((outcome) => "error" in outcome);
+      let isFollowed = false;
+      for (const job of fresh) {
+        const outcome = isOnly ? alone(job) : inSavepoint(driver, job);
+        outcomes.push(outcome);
+        isFollowed = tellAhead(job, outcome) || isFollowed;
+      }
+      if (isFollowed && jobs.length < JOBS_PER_FLUSH)
+        return afterwards(() => this.#transact(driver, jobs, outcomes));
+      const hasFailed = outcomes.every((outcome) => "error" in outcome);
       driver.exec(hasFailed ? "ROLLBACK" : "COMMIT");
     } catch (error) {
       this.#rollback();
@@ -209,10 +206,12 @@ export class Connection {
     jobs.forEach((job, index) => {
       job.settle(outcomes[index] ?? { error: new StorageFailure("EIO", "no outcome") });
     });
+    this.#afterFlush();
   }
 
   #failAll(jobs: readonly Job[], error: unknown): void {
     for (const job of jobs) job.settle({ error });
+    this.#afterFlush();
   }
 
   #rollback(): void {
@@ -245,6 +244,19 @@ export class Connection {
     this.#driver ??= openSafely(this.#options);
     return this.#driver;
   }
+}
+
+/** True when something follows from it at once. */
+function tellAhead({ how, settle }: Job, outcome: Outcome): boolean {
+  if (how === "alone" || "error" in outcome) return false;
+  if (how !== "with the next") return how(outcome.value as never);
+  settle(outcome);
+  return true;
+}
+
+/** When nothing is left that goes on without the world outside: no timer, no file and no other process comes in between. */
+function afterwards(act: () => void): void {
+  queueMicrotask(() => process.nextTick(act));
 }
 
 function alone(job: Job): Outcome {
@@ -359,41 +371,4 @@ function readId(driver: Driver): string | undefined {
   } finally {
     driver.close();
   }
-}
-
-/**
- * What a person is told when the store does not open at the start; later failures stay failures of storage. Without a
- * path no copy is kept: who only looks leaves nothing beside somebody else's store.
- */
-function openProblem(error: unknown, path: string | undefined): unknown {
-  const failure = storageFailure(error);
-  if (!failure) return error;
-  const next = (code: string) => [
-    { cmd: `selvage explain ${code}`, why: "what this means and what can be done" },
-  ];
-  if (failure.code === "CORRUPT" || failure.code === "NOTADB") {
-    return new Problem("E_CORRUPT", {
-      what: "The store does not open: it is damaged.",
-      why: `${failure.message}.${path === undefined ? "" : ` A copy is kept beside it as ${keepCopy(path)}.`}`,
-      next: next("E_CORRUPT"),
-      cause: error,
-    });
-  }
-  return new Problem("E_DISK", {
-    what: "The store could not be opened.",
-    why: `${failure.message} (${failure.code}).`,
-    next: next("E_DISK"),
-    cause: error,
-  });
-}
-
-/** The evidence of a damaged store is kept once, before anything else can touch it. */
-function keepCopy(path: string): string {
-  const copy = `${path}.damaged`;
-  try {
-    if (!existsSync(copy)) copyFileSync(path, copy);
-  } catch {
-    // No room or no right to write: the original is untouched either way.
-  }
-  return copy.slice(dirname(path).length + 1);
 }

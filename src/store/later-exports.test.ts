@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Event } from "../core/event.ts";
 import { newThread, type Thread } from "../core/thread.ts";
 import type { Exports } from "../core/world.ts";
-import { laterExports } from "./later-exports.ts";
+import { type LaterExports, laterExports } from "./later-exports.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -19,7 +19,7 @@ function stage() {
   };
   const as = (id: string, status: Thread["status"]): Thread => ({ ...newThread(id), status });
   const line = (thread_id: string, seq: number) => ({ thread_id, seq }) as Event;
-  return { made, later: laterExports(exports, setImmediate), as, line };
+  return { made, exports, later: laterExports(exports, setImmediate), as, line };
 }
 
 describe("laterExports", () => {
@@ -61,19 +61,37 @@ describe("laterExports", () => {
     expect(made).toEqual(["a lines 1 2 3", "b lines 1"]);
   });
 
-  it("keeps no line back of a thread that stands still, is compared, or has many", async () => {
-    const { made, later, as, line } = stage();
+  it.each<[string, (later: LaterExports) => void]>([
+    ["somebody asks whether one is missing", (later) => void later.isBehind("a")],
+    ["the transcript is compared", (later) => void later.reconcile("a", [])],
+    ["everything is made", (later) => later.flush()],
+  ])("writes them at once, and once, when %s", async (_, ask) => {
+    const { made, later, line } = stage();
+    later.append([line("a", 1)]);
+    ask(later);
+    expect(made[0]).toBe("a lines 1");
+    await nextTurn();
+    expect(made.filter((each) => each.includes("lines"))).toHaveLength(1);
+  });
+
+  it("keeps no line back of a thread that stands still: only what follows in this turn comes first", async () => {
+    const { made, line, as, exports } = stage();
+    const later = laterExports(exports, () => {});
     later.append([line("a", 1)]);
     later.remake(as("a", "suspended"));
-    expect(made).toEqual(["a lines 1"]);
-    later.append([line("b", 1)]);
-    later.reconcile("b", []);
-    expect(made.slice(1)).toEqual(["b lines 1", "reconcile b"]);
-    for (let seq = 1; seq <= 70; seq += 1) later.append([line("c", seq)]);
-    expect(made.at(-1)).toMatch(/^c lines 1 .* 64$/);
-    later.flush();
-    expect(made.slice(-2)).toEqual(["a suspended", "c lines 65 66 67 68 69 70"]);
+    await Promise.resolve();
+    expect(made).toEqual([]);
     await nextTurn();
-    expect(made).toHaveLength(6);
+    expect(made).toEqual(["a lines 1"]);
+    later.flush();
+    expect(made).toEqual(["a lines 1", "a suspended"]);
+  });
+
+  it("keeps not many of one thread", () => {
+    const { made, later, line } = stage();
+    for (let seq = 1; seq <= 70; seq += 1) later.append([line("c", seq)]);
+    expect(made).toEqual([expect.stringMatching(/^c lines 1 .* 64$/)]);
+    later.flush();
+    expect(made[1]).toBe("c lines 65 66 67 68 69 70");
   });
 });

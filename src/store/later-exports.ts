@@ -24,7 +24,7 @@ const MOST_LINES = 64;
 
 interface Waiting {
   /** Lines of its transcript, in their order. */
-  lines: Event[];
+  readonly lines: Event[];
   /** As it is now, where the other files are to be made anew. */
   thread?: Thread;
 }
@@ -32,11 +32,14 @@ interface Waiting {
 export function laterExports(exports: Exports, later = inAMoment): LaterExports {
   const waiting = new Map<string, Waiting>();
   let isScheduled = false;
+  const append = (found: Waiting | undefined) => {
+    if (found && found.lines.length > 0) exports.append(found.lines.splice(0));
+  };
   const make = (threadId: string) => {
     const found = waiting.get(threadId);
     if (!found) return;
     waiting.delete(threadId);
-    if (found.lines.length > 0) exports.append(found.lines);
+    append(found);
     if (found.thread) exports.remake(found.thread);
   };
   const makeOne = () => {
@@ -56,17 +59,20 @@ export function laterExports(exports: Exports, later = inAMoment): LaterExports 
     append: (events) => {
       const [first] = events;
       if (!first) return;
-      const { lines } = waitingOf(first.thread_id);
-      lines.push(...events);
-      if (lines.length >= MOST_LINES) exports.append(lines.splice(0));
+      const found = waitingOf(first.thread_id);
+      found.lines.push(...events);
+      if (found.lines.length >= MOST_LINES) append(found);
     },
-    // It stands still or is another's from now on: its lines do not wait, or they would stand after the other's.
+    // It stands still or is another's from now on: its lines wait for nothing but what follows from them in this turn.
     remake: (thread) => {
       const found = waitingOf(thread.id);
       found.thread = thread;
-      if (found.lines.length > 0) exports.append(found.lines.splice(0));
+      if (found.lines.length > 0) setImmediate(append, found);
     },
-    isBehind: (threadId) => exports.isBehind(threadId),
+    isBehind: (threadId) => {
+      append(waiting.get(threadId));
+      return exports.isBehind(threadId);
+    },
     reconcile: (threadId, events) => {
       make(threadId);
       return exports.reconcile(threadId, events);

@@ -102,10 +102,10 @@ function dyingStore(store: Store, isNow: IsNow, die: () => void): Store {
       if (isNow("initial_save")) die();
       return made;
     },
-    commit: async (lease, batch) => {
+    commit: async (lease, batch, handOver) => {
       const fate = fateOf(batch);
       if (fate === "lost") die();
-      const committed = await store.commit(lease, batch);
+      const committed = await store.commit(lease, batch, handOver);
       if (fate === "landed") die();
       return committed;
     },

@@ -114,7 +114,8 @@ function mortalStore(store: Store, mortal: Mortality): Store {
   return {
     storeId: store.storeId,
     create: (birth) => mortal.write("create", () => store.create(birth)),
-    commit: (lease, batch) => mortal.write(`commit ${names(batch)}`, () => store.commit(lease, batch)),
+    commit: (lease, batch, handOver) =>
+      mortal.write(`commit ${names(batch)}`, () => store.commit(lease, batch, handOver)),
     post: (requests) => mortal.write("post", () => store.post(requests)),
     claim: (ask) => mortal.write("claim", () => store.claim(ask)),
     enroll: (host, how) => mortal.write("enroll", () => store.enroll(host, how)),

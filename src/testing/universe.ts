@@ -117,8 +117,8 @@ export class Universe {
   }
 
   #noting(store: Store): Store {
-    const commit: Store["commit"] = async (lease, batch) => {
-      const answer = await store.commit(lease, batch);
+    const commit: Store["commit"] = async (lease, batch, handOver) => {
+      const answer = await store.commit(lease, batch, handOver);
       const noted = this.acknowledged.get(lease.threadId) ?? [];
       if ("refused" in answer) return answer;
       this.acknowledged.set(lease.threadId, [...noted, ...answer.events]);

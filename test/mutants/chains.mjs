@@ -97,8 +97,9 @@ export const CHAINS = [
     name: "chain: what becomes of a child is told to a thread that went on in another",
     hole: "G4",
     file: "src/store/stores/sqlite.ts",
-    find: "const row = readHead(connection, request.thread_id);\n  if (row && !isTerminal",
-    replace: "const row = readThread(connection, request.thread_id)?.row;\n  if (row && !isTerminal",
+    find: "const row = readHead(connection, request.thread_id);\n  if (!row || isTerminal(row.status)) return undefined;",
+    replace:
+      "const row = readThread(connection, request.thread_id)?.row;\n  if (!row || isTerminal(row.status)) return undefined;",
     tests: stores,
   },
   {

@@ -90,7 +90,7 @@ export const CHAT_CROWD = [
   {
     name: "chat: every message has the folders of all threads looked into",
     hole: "K6",
-    file: "src/runtime/hosting.ts",
+    file: "src/runtime/folders.ts",
     find: 'if (this.#outside !== "a ring") return 0;',
     replace: "return 0;",
     tests: ["test/walk/parked.test.ts"],

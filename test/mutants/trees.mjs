@@ -98,9 +98,9 @@ export const TREES = [
     name: "a refused commit tells of an end all the same",
     hole: "G2",
     file: "src/store/stores/sqlite.ts",
-    find: '  if ("refused" in plan) return plan;',
+    find: '  if ("refused" in plan) return { answer: plan, ...REFUSED };',
     replace:
-      '  if ("refused" in plan) {\n    const told = { kind: "outcome", request_id: "x", thread_id: found.row.parent_id ?? "", by: "x" };\n    tell(connection, options, told as never);\n    return plan;\n  }',
+      '  if ("refused" in plan) {\n    const told = { kind: "outcome", request_id: "x", thread_id: found.row.parent_id ?? "", by: "x" };\n    tell(connection, options, told as never);\n    return { answer: plan, ...REFUSED };\n  }',
     tests: stores,
   },
   {

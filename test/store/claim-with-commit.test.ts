@@ -44,13 +44,82 @@ test("nothing follows: the claim lands by itself, within a turn of the loop", as
   expect(flushes).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
 });
 
-test("beside other writes a claim waits like they do: nobody reads what is not stored", async () => {
-  const { connection, flushes, put } = stage();
-  const claimed = connection.write(put("claim"), "with the next");
-  const other = connection.write(put("a"));
-  await claimed;
+test("beside other writes it is told first all the same; they are told when all of it is stored", async () => {
+  const { connection, flushes, put, keys } = stage();
+  const other = connection.write(put("a")).then(() => flushes.at(-1));
+  await connection.write(put("claim"), "with the next");
+  expect(flushes).toEqual(["BEGIN IMMEDIATE"]);
+  const commit = connection.write(put("commit"));
+  expect(await other).toBe("COMMIT");
+  await commit;
   expect(flushes).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
-  await other;
+  expect(keys()).toEqual(["a", "claim", "commit"]);
+});
+
+test("somebody is told of a write before it is stored: what they write at once, and what follows from that, is stored with it", async () => {
+  const { connection, flushes, put, keys } = stage();
+  const told: string[] = [];
+  const follow = async () => {
+    await connection.write(put("claim"), "with the next");
+    told.push(`claim after ${flushes.at(-1)}`);
+    await connection.write(put("their commit"));
+    told.push(`theirs after ${flushes.at(-1)}`);
+  };
+  let theirs: Promise<void> | undefined;
+  await connection.write(put("end"), () => {
+    theirs = follow();
+    return true;
+  });
+  told.push(`end after ${flushes.at(-1)}`);
+  await theirs;
+  expect(told).toEqual(["claim after BEGIN IMMEDIATE", "end after COMMIT", "theirs after COMMIT"]);
+  expect(flushes).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
+  expect(keys()).toEqual(["claim", "end", "their commit"]);
+});
+
+test("nothing comes in between: neither a timer nor the next turn of the loop", async () => {
+  const { connection, flushes, put } = stage();
+  const seen: (string | undefined)[] = [];
+  const written = connection.write(put("end"), () => {
+    setTimeout(() => seen.push(flushes.at(-1)), 0);
+    setImmediate(() => seen.push(flushes.at(-1)));
+    const until = performance.now() + 3;
+    while (performance.now() < until);
+    return true;
+  });
+  await written;
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(seen).toEqual(["COMMIT", "COMMIT"]);
+});
+
+test("the disk fails at the end: neither the write is there nor what followed from it", async () => {
+  let isFull = false;
+  const { connection, put, keys } = stage((sql) => {
+    if (isFull && sql === "COMMIT") throw diskError("ENOSPC");
+  });
+  isFull = true;
+  let theirs: Promise<unknown> | undefined;
+  const end = connection.write(put("end"), () => {
+    theirs = connection.write(put("theirs"));
+    theirs.catch(() => {});
+    return true;
+  });
+  await expect(end).rejects.toMatchObject({ code: "ENOSPC" });
+  await expect(theirs).rejects.toMatchObject({ code: "ENOSPC" });
+  isFull = false;
+  expect(keys()).toEqual([]);
+});
+
+test("who follows without end does not keep the others waiting: a flush has only so many writes", async () => {
+  const { connection, flushes, put } = stage();
+  let count = 0;
+  const follow = (): boolean => {
+    count += 1;
+    if (count <= 40) connection.write(put(`f${count}`), follow).catch(() => {});
+    return count <= 40;
+  };
+  await connection.write(put("first"), follow);
+  expect(count).toBe(32);
   expect(flushes).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
 });
 
@@ -63,6 +132,19 @@ test("what follows fails by itself, and the claim lands", async () => {
   });
   await expect(failed).rejects.toThrow("changed its mind");
   expect(keys()).toEqual(["claim"]);
+});
+
+test("a write that fails tells nobody", async () => {
+  const { connection, keys } = stage();
+  const told: string[] = [];
+  const failed = connection.write(
+    () => {
+      throw new Error("no");
+    },
+    () => told.push("told") > 0,
+  );
+  await expect(failed).rejects.toThrow("no");
+  expect([told, keys()]).toEqual([[], []]);
 });
 
 test("a claim that fails is told so, leaves nothing, and holds nobody up", async () => {

@@ -1,5 +1,6 @@
 /** The part of the suite for every store that is about trees: births, ends, outcomes, and what goes down (C2, C6, C7). */
 import { describe, expect, test } from "vitest";
+import type { Candidate } from "../../src/core/claim.ts";
 import type { Batch } from "../../src/core/commit.ts";
 import type { NewEvent } from "../../src/core/event.ts";
 import type { Request } from "../../src/core/request.ts";
@@ -118,6 +119,41 @@ function birthSuite(setUp: SetUp): void {
     expect(await asked(world, CHILD)).toEqual([]);
     expect(await store.balance(CHILD)).toBeUndefined();
     expect((await store.balance(ID))?.account).toMatchObject({ held: 0 });
+  });
+
+  test("whom an end wakes is handed over with all that is asked of it; taken up, nobody else need look", async () => {
+    for (const isTaken of [true, false]) {
+      const world = await setUp();
+      await commits(world, ID, { ...bearing(CHILD, ID), release: true });
+      const message = { kind: "message", request_id: "m1", thread_id: ID, by: "t", text: "hi" } as const;
+      await world.store.post([message]);
+      const lease = await world.claim("a", CHILD);
+      const woken: Candidate[] = [];
+      const answer = await world.store.commit(
+        lease,
+        { events: [started, done], consumes: [`start_${CHILD}`] },
+        (found) => {
+          woken.push(...found);
+          return isTaken;
+        },
+      );
+      expect(woken).toMatchObject([
+        { row: { thread_id: ID, owner: null }, requests: [{ kind: "message" }, { kind: "outcome" }] },
+      ]);
+      expect("wakes" in answer && answer.wakes === true).toBe(!isTaken);
+    }
+  });
+
+  test("who is at work hears of it by itself, and a child that is born is looked for", async () => {
+    const world = await setUp();
+    const { lease } = await commits(world, ID, bearing(CHILD, ID));
+    const noted: Candidate[] = [];
+    const note = (found: readonly Candidate[]) => noted.push(...found) > 0;
+    expect(await world.store.commit(lease, bearing(OTHER, ID), note)).toMatchObject({ wakes: true });
+    const child = await world.claim("b", CHILD);
+    const end = { events: [started, done], consumes: [`start_${CHILD}`] };
+    expect(await world.store.commit(child, end, note)).toMatchObject({ wakes: true });
+    expect(noted).toEqual([]);
   });
 
   test.each(["cancel", "revoke"] as const)("nobody is born while a %s is open", async (kind) => {

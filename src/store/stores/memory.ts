@@ -7,7 +7,7 @@ import { type BirthPlan, birthRefusal, planBirth, planLink } from "../../core/bi
 import { type Draft, keep, statementOf } from "../../core/bookkeeping.ts";
 import type { Account, Attempt, Books } from "../../core/books.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
-import { type Candidate, isStirring, struck } from "../../core/claim.ts";
+import { type Candidate, type HandOver, isStirring, struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { checkChain, type StoredEvent, toEvent } from "../../core/journal.ts";
 import { damageRequests, type Registry } from "../../core/outcome.ts";
@@ -68,7 +68,7 @@ export function openMemoryStore(disk: MemoryDisk, needs: StoreNeeds): Store {
   return {
     storeId: disk.storeId,
     create: async (birth) => memory.create(birth),
-    commit: async (lease, batch) => memory.commit(lease, batch),
+    commit: async (lease, batch, handOver) => memory.commit(lease, batch, handOver),
     post: async (requests) => requests.map((request) => memory.post(request)),
     claim: async (ask) => memory.claim(ask),
     enroll: async (host, how) => memory.enroll(host, how),
@@ -177,9 +177,11 @@ class Memory {
   }
 
   /** To who lives; told again, it is told once. */
-  #tell(request: Request): void {
+  #tell(request: Request): ThreadRow | undefined {
     const row = this.#head(request.thread_id);
-    if (row && !isTerminal(row.status)) this.#ask(row.chain_root_id, request);
+    if (!row || isTerminal(row.status)) return undefined;
+    this.#ask(row.chain_root_id, request);
+    return row;
   }
 
   #halt(stop: Stop, name: string): void {
@@ -199,16 +201,14 @@ class Memory {
     }
   }
 
-  commit(lease: Lease, batch: Batch): Awaited<ReturnType<Store["commit"]>> {
+  commit(lease: Lease, batch: Batch, handOver?: HandOver): Awaited<ReturnType<Store["commit"]>> {
     const found = this.#disk.rows.get(lease.threadId);
     if (!found) return { refused: "stale" };
     const row = afterDamage(found, Math.max(0, ...this.#seqs(lease.threadId, found)));
     const { now, sha256 } = this.#needs;
-    const open = this.openRequests(lease.chainRootId);
-    const timerDue = this.#disk.timers.get(lease.chainRootId);
-    const { books, registry } = this;
-    const facts = { row, open, timerDue, books, registry, now: now(), sha256 };
-    const plan = planCommit(facts, lease, batch);
+    const { requests: open, timerDue } = this.#candidate(row);
+    const known = { row, open, timerDue, books: this.books, registry: this.registry };
+    const plan = planCommit({ ...known, now: now(), sha256 }, lease, batch);
     if ("refused" in plan) return plan;
     for (const birth of plan.births) this.#refuseSecond(birth);
     this.#disk.rows.set(lease.threadId, plan.row);
@@ -219,10 +219,13 @@ class Memory {
     this.#writeBooks(plan.books);
     this.#keep(lease.threadId, plan.stored);
     for (const birth of plan.births) this.#land(birth);
-    for (const outcome of plan.outcomes) this.#tell(outcome);
+    const told = plan.outcomes.map((outcome) => this.#tell(outcome));
     for (const stop of plan.stops) this.#halt(stop, `stop_${plan.row.hash}`);
     const { events, tailLanded, shortage, parked } = plan;
-    const wakes = plan.births.length + plan.outcomes.length + plan.stops.length > 0;
+    const free = told.flatMap((row) => (row?.owner === null ? [row] : []));
+    const woken = [...new Set(free)].map((row) => this.#candidate(row));
+    const isTaken = woken.length > 0 && handOver?.(woken) === true;
+    const wakes = plan.births.length + plan.stops.length + told.length > (isTaken ? free.length : 0);
     const more = { ...(shortage && { shortage }), ...(wakes && { wakes }) };
     return { events, tailLanded, parked, open: plan.open, ...more };
   }
@@ -301,11 +304,12 @@ class Memory {
 
   candidates(scope: string): Candidate[] {
     const inScope = (row: ThreadRow) => !isTerminal(row.status) && (scope === "*" || row.root_id === scope);
-    return [...this.#disk.rows.values()].filter(inScope).map((row) => ({
-      row,
-      requests: this.openRequests(row.chain_root_id),
-      timerDue: this.#disk.timers.get(row.chain_root_id),
-    }));
+    return [...this.#disk.rows.values()].filter(inScope).map((row) => this.#candidate(row));
+  }
+
+  #candidate(row: ThreadRow): Candidate {
+    const { chain_root_id: id } = row;
+    return { row, requests: this.openRequests(id), timerDue: this.#disk.timers.get(id) };
   }
 
   openRequests(chainRootId: string): Request[] {

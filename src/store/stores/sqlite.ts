@@ -2,7 +2,7 @@
 import { type BirthPlan, birthRefusal, isWrittenTo, planBirth, planLink } from "../../core/birth.ts";
 import { keep, statementOf } from "../../core/bookkeeping.ts";
 import { handedDown, livingBelow, type Stop, spreading, stopRequest } from "../../core/cascade.ts";
-import { type Candidate, struck } from "../../core/claim.ts";
+import { type Candidate, type HandOver, struck } from "../../core/claim.ts";
 import { afterDamage, type Batch, type Lease, planCommit } from "../../core/commit.ts";
 import { damageRequests, type Registry } from "../../core/outcome.ts";
 import { decisionRefusal, type Request, requestRefusal } from "../../core/request.ts";
@@ -37,14 +37,21 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const known = new KnownRows(connection);
   const storeId = readStoreId(connection, readOnly ? undefined : options.newId);
   const write = <T>(apply: () => T) => connection.write(apply);
-  const read = async <T>(look: () => T) => connection.read(look);
+  const read = <T>(look: () => T) => landed(connection, () => connection.read(look));
+  const snapshot = <T>(look: () => T) => landed(connection, () => connection.snapshot(look));
   return {
     storeId,
     create: (birth) => write(() => create(connection, options, birth)),
-    commit: (lease, batch) => write(() => commit({ connection, known, options }, lease, batch)),
+    commit: (lease, batch, handOver) =>
+      handing(connection, handOver, (isHanded) =>
+        commit({ connection, known, options }, lease, batch, isHanded),
+      ),
     post: (requests) => write(() => requests.map((request) => post(connection, options, request))),
     claim: (ask) =>
-      connection.write(() => claim(connection, options, ask), ask.withCommit ? "with the next" : "alone"),
+      connection.write(
+        () => claim({ connection, known, options }, ask),
+        ask.withCommit ? "with the next" : "alone",
+      ),
     enroll: (host, how) => write(() => enroll(connection, options, host, how)),
     leave: (hostId, isIdle) => write(() => leave(connection, hostId, isIdle)),
     beat: (hostId) =>
@@ -52,16 +59,16 @@ export function openSqliteStore(options: SqliteOptions): Store {
         connection.statement("UPDATE hosts SET beats = beats + 1 WHERE host_id = ?").run(hostId);
       }),
     hosts: () => read(() => readHosts(connection)),
-    load: async (threadId) => connection.snapshot(() => load(connection, options, threadId)),
-    inspect: async (threadId) => connection.snapshot(() => inspect(connection, options, threadId)),
+    load: (threadId) => snapshot(() => load(connection, options, threadId)),
+    inspect: (threadId) => snapshot(() => inspect(connection, options, threadId)),
     find: (query) => read(() => queryThreads(connection, query)),
     candidates: (scope) => read(() => readCandidates(connection, scope)),
     stirring: (scope, until) => read(() => readStirring(connection, scope, until)),
     names: (scope, slice) => read(() => readNames(connection, scope, slice)),
     tally: () => read(() => tally(connection)),
     approvals: (query) => read(() => queryApprovals(connection, query)),
-    family: async (rootId) => connection.snapshot(() => family(connection, rootId)),
-    balance: async (account) => connection.snapshot(() => statementOf(booksOf(connection), account)),
+    family: (rootId) => snapshot(() => family(connection, rootId)),
+    balance: (account) => snapshot(() => statementOf(booksOf(connection), account)),
     openRequests: (chainRootId) => read(() => readRequests(connection, chainRootId)),
     feed: (after, limit) => read(() => readFeed(connection, after, limit)),
     feedEnd: () =>
@@ -93,16 +100,49 @@ interface Writing {
   readonly options: StoreNeeds;
 }
 
+/** What is told before it is durable is for who was told: everybody else sees it when it has landed. */
+async function landed<T>(connection: Connection, look: () => T): Promise<T> {
+  while (connection.isTelling) await new Promise((resolve) => setImmediate(resolve));
+  return look();
+}
+
+interface Landing {
+  readonly answer: Awaited<ReturnType<Store["commit"]>>;
+  /** Those who have something to do because of it and whom nobody holds; and whether others have, too. */
+  readonly woken: readonly Candidate[];
+  readonly wakesOthers: boolean;
+}
+
+const REFUSED = { woken: [], wakesOthers: false };
+
+async function handing(
+  connection: Connection,
+  handOver: HandOver | undefined,
+  land: (isHanded: boolean) => Landing,
+): ReturnType<Store["commit"]> {
+  let isTaken = false;
+  const { answer, woken, wakesOthers } = await connection.write(
+    () => land(handOver !== undefined),
+    (landing) => {
+      isTaken = landing.woken.length > 0 && handOver?.(landing.woken) === true;
+      return isTaken;
+    },
+  );
+  const wakes = wakesOthers || (woken.length > 0 && !isTaken);
+  return wakes ? { ...answer, wakes } : answer;
+}
+
 function commit(
   { connection, known, options }: Writing,
   lease: Lease,
   batch: Batch,
-): Awaited<ReturnType<Store["commit"]>> {
+  isHandedOver: boolean,
+): Landing {
   const found = known.read(lease.threadId);
-  if (!found) return { refused: "stale" as const };
+  if (!found) return { answer: { refused: "stale" }, ...REFUSED };
   const row = found.row.corrupt ? afterDamage(found.row, lastSeq(connection, found.no)) : found.row;
   const plan = planCommit(commitFacts(connection, options, lease, row), lease, batch);
-  if ("refused" in plan) return plan;
+  if ("refused" in plan) return { answer: plan, ...REFUSED };
   insertEvents(connection, found.no, plan.stored, options.sha256);
   updateThread(connection, found.no, found.row, plan.row);
   known.keep(found.no, plan.row);
@@ -111,12 +151,23 @@ function commit(
   writeBooks(connection, plan.books);
   consume(connection, [...(batch.consumes ?? []), ...plan.voided], options.now());
   for (const birth of plan.births) land(connection, options, birth);
-  for (const outcome of plan.outcomes) tell(connection, options, outcome);
+  const told = plan.outcomes.map((outcome) => tell(connection, options, outcome));
   for (const stop of plan.stops) halt(connection, options, stop, `stop_${plan.row.hash}`);
   const { events, tailLanded, shortage, parked } = plan;
-  const wakes = plan.births.length + plan.outcomes.length + plan.stops.length > 0;
-  const more = { ...(shortage ? { shortage } : {}), ...(wakes ? { wakes } : {}) };
-  return { events, tailLanded, parked, open: plan.open, ...more };
+  const answer = { events, tailLanded, parked, open: plan.open, ...(shortage ? { shortage } : {}) };
+  const free = isHandedOver ? told.filter((row) => row?.owner === null) : [];
+  const wakesOthers = plan.births.length + plan.stops.length + told.length > free.length;
+  return { answer, woken: asCandidates(connection, free), wakesOthers };
+}
+
+/** Each once, with all that is open on it now. */
+function asCandidates(connection: Connection, rows: readonly (ThreadRow | undefined)[]): Candidate[] {
+  const woken = new Map(rows.flatMap((row) => (row ? [[row.thread_id, row]] : [])));
+  return [...woken.values()].map((row) => ({
+    row,
+    requests: readRequests(connection, row.chain_root_id),
+    timerDue: readTimer(connection, row.chain_root_id),
+  }));
 }
 
 function create(
@@ -152,10 +203,12 @@ function land(connection: Connection, needs: StoreNeeds, plan: BirthPlan): void 
   for (const request of plan.requests) insertRequest(connection, row.chain_root_id, request, needs.now());
 }
 
-/** To who lives; told again, it is told once. */
-function tell(connection: Connection, needs: StoreNeeds, request: Request): void {
+/** To who lives, as it is then; told again, it is told once. */
+function tell(connection: Connection, needs: StoreNeeds, request: Request): ThreadRow | undefined {
   const row = readHead(connection, request.thread_id);
-  if (row && !isTerminal(row.status)) insertRequest(connection, row.chain_root_id, request, needs.now());
+  if (!row || isTerminal(row.status)) return undefined;
+  insertRequest(connection, row.chain_root_id, request, needs.now());
+  return row;
 }
 
 function halt(connection: Connection, needs: StoreNeeds, stop: Stop, name: string): void {
@@ -194,7 +247,7 @@ function registryOf(connection: Connection): Registry {
   };
 }
 
-function claim(connection: Connection, needs: StoreNeeds, ask: ClaimAsk): ClaimAnswer {
+function claim({ connection, known, options: needs }: Writing, ask: ClaimAsk): ClaimAnswer {
   const found = readThread(connection, ask.threadId);
   if (!found || isTerminal(found.row.status)) return { refused: "ended" };
   const { row } = found;
@@ -204,9 +257,11 @@ function claim(connection: Connection, needs: StoreNeeds, ask: ClaimAsk): ClaimA
   connection
     .statement("UPDATE threads SET epoch = ?, owner = ?, strikes = ? WHERE no = ? AND epoch = ?")
     .run(epoch, ask.owner, JSON.stringify(strikes), found.no, ask.seenEpoch);
+  const claimed = { ...row, epoch, owner: ask.owner, strikes };
+  known.keep(found.no, claimed);
   return {
     lease: { threadId: ask.threadId, chainRootId: row.chain_root_id, epoch, owner: ask.owner },
-    row: { ...row, epoch, owner: ask.owner, strikes },
+    row: claimed,
     open: readRequests(connection, row.chain_root_id),
     ...(row.owner === null ? {} : { tookFrom: { owner: row.owner, epoch: row.epoch } }),
   };
