@@ -5,7 +5,8 @@ import { scrubbed } from "./scrub.ts";
 export function failureSentence(failure: Failure, classified: Classified): string {
   const message = scrubbed(failure.message);
   // Says itself who was not reached, or cut off, where and why.
-  if (/ was (not reached|cut off in the middle)\b/.test(message) && classified.rule !== "certificate") return message;
+  if (/ was (not reached|cut off in the middle)\b/.test(message) && classified.rule !== "certificate")
+    return message;
   const { who, said } = heard(message);
   const deed = deedOf(failure, classified);
   if (deed === undefined) return message === "" ? `${who} failed and gave no reason` : message;
