@@ -31,7 +31,9 @@ test("a sound project is well, in every format", async () => {
     status: "ok",
     summary: expect.stringMatching(/^1 thread, \d+ events/),
   });
-  expect(found(report, "state.folder")).toMatchObject({ summary: expect.stringContaining("journal mode wal") });
+  expect(found(report, "state.folder")).toMatchObject({
+    summary: expect.stringContaining("journal mode wal"),
+  });
   expect(await place.ok("doctor", "--offline")).toMatch(/^ledger +✓ sums agree for 1 thread$/m);
   expect((await place.ok("doctor", "--offline", "--plain")).split("\n")[0]).toMatch(/^runtime\.node\tok\t/);
   expect((await place.ok("doctor", "--offline", "-q")).trim()).toBe("ok");
