@@ -10,7 +10,7 @@ import { inspectDirective } from "./inspect.ts";
 import type { Surroundings } from "./lint.ts";
 import { newDirective } from "./new.ts";
 import { readPromptParts } from "./prompt-parts.ts";
-import { listDirectives, readDirective } from "./read.ts";
+import { listDirectives, readDirective, unnameable } from "./read.ts";
 import type { TemplateChoice } from "./template.ts";
 
 /** What may be asked of a trusted project; of another, nothing that could honour its settings. */
@@ -37,6 +37,7 @@ export function directivesOf(root: string, trusted: TrustedProject | undefined) 
     directive: (name: string, model?: string) =>
       withModel(builtIn(root, name) ?? readDirective(root, name), trusted, model),
     directives: () => listDirectives(root),
+    unnameable: () => unnameable(root),
     inspect: (name: string, tools?: readonly string[]) => inspectDirective(root, name, { ...around, tools }),
     directiveHooks: (name: string) => readDirectiveHooks(root, name),
     newDirective: (name: string, choice: TemplateChoice) => newDirective(root, name, choice),

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { closest } from "../core/closest.ts";
 import type { Directive } from "../core/directive.ts";
 import { idProblem, MAX_ID_LENGTH, threadId } from "../core/id.ts";
+import type { DirectiveProblem } from "../core/inspection.ts";
 import { Problem } from "../core/problem.ts";
 import { oneLine } from "../core/text.ts";
 import { complaintText } from "../yaml/complaint.ts";
-import { namesOn, readFrom, type Shelf } from "../yaml/file.ts";
+import { namelessOn, namesOn, readFrom, type Shelf } from "../yaml/file.ts";
 import { parseDirective } from "./parse.ts";
 
 const FOLDER = ".ai/directives";
@@ -45,6 +46,23 @@ export function directiveFile(name: string): string {
 
 export function listDirectives(projectRoot: string): string[] {
   return namesOn(shelf(projectRoot)).filter((name) => !nameProblem(name));
+}
+
+/** It is for people. */
+const README = /(^|\/)README$/;
+
+/** Files that look like directives and that nobody can run, because of how they are called. */
+export function unnameable(projectRoot: string): DirectiveProblem[] {
+  const on = shelf(projectRoot);
+  return [...namesOn(on), ...namelessOn(on)].flatMap((name) => {
+    const why = README.test(name) ? undefined : nameProblem(name);
+    if (why === undefined) return [];
+    const path = directiveFile(oneLine(name, 120));
+    const message = `nobody can run it, because its name is no name of a directive: ${why}`;
+    return [
+      { path, line: 1, column: 1, code: "W_NAME", severity: "warning", message, fix: "rename it" } as const,
+    ];
+  });
 }
 
 function shelf(projectRoot: string): Shelf {

@@ -38,6 +38,18 @@ export function namesOn({ folder, extension }: Shelf, above = ""): string[] {
   return found.sort();
 }
 
+/** The others with this ending: nobody can ask for them by name. What is hidden is meant to be. */
+export function namelessOn({ folder, extension }: Shelf, above = ""): string[] {
+  const shown = entries(join(folder, above)).filter((entry) => !entry.name.startsWith("."));
+  const found = shown.flatMap((entry) => {
+    const name = above + entry.name;
+    if (entry.isDirectory()) return namelessOn({ folder, extension }, `${name}/`);
+    const bare = name.slice(0, -extension.length);
+    return name.endsWith(extension) && idProblem(bare) ? [bare] : [];
+  });
+  return found.sort();
+}
+
 function readWhole(path: string): FileRead {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return { missing: true };

@@ -63,6 +63,19 @@ describe("looking", () => {
     expect(line?.split("\t").slice(0, 3)).toEqual(["broken", ".ai/directives/broken.md", "invalid"]);
   });
 
+  test("a file that nobody can run because of its name is told, a README is not", async () => {
+    const odd = new Place({ ".ai/directives/Deploy.md": FULL, ".ai/directives/README.md": "For people.\n" });
+    const { data, exit } = await odd.json("directive", "lint");
+    expect({ exit, ...data }).toMatchObject({
+      ...{ exit: 0, checked: 0 },
+      problems: [{ path: ".ai/directives/Deploy.md", code: "W_NAME", severity: "warning", fix: "rename it" }],
+    });
+    odd.write({ ".ai/directives/deploy.md": FULL });
+    const listed = await odd.run(["directive", "ls"]);
+    expect(listed.stderr).toContain("1 file that nobody can run: selvage directive lint");
+    odd.remove();
+  });
+
   test("show says everything and where it stands", async () => {
     const { data, kind } = await place.json("directive", "show", "plans/full");
     expect(kind).toBe("directive");

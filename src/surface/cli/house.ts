@@ -6,7 +6,7 @@ import type { ChatLog } from "../../core/chat-log.ts";
 import type { Configuration } from "../../core/configuration.ts";
 import type { Directive } from "../../core/directive.ts";
 import type { Hook } from "../../core/hook.ts";
-import type { DirectiveInspection } from "../../core/inspection.ts";
+import type { DirectiveInspection, DirectiveProblem } from "../../core/inspection.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Replayed } from "../../core/replayed.ts";
 import type { RuleSet } from "../../core/rule.ts";
@@ -44,6 +44,8 @@ export interface OpenProject {
   /** `model`: another one than it names, or another tier. */
   directive(name: string, model?: string): Directive;
   directives(): readonly string[];
+  /** Files among them that nobody can run, because of how they are called. */
+  unnameable(): readonly DirectiveProblem[];
   /** With everything that is wrong with it, tools too if they are given; throws only when there is none of this name. */
   inspect(name: string, tools?: readonly string[]): Promise<DirectiveInspection>;
   /** Of the machine, of the user and, when it is trusted, of the project. Throws a Problem when a file does not validate. */

@@ -65,9 +65,11 @@ async function list(session: Session): Promise<Answer> {
   if (inspections.length === 0)
     return { kind, exit: 0, data, hint: "No directives yet: selvage directive new NAME --scripted" };
   const invalid = inspections.filter((inspection) => !isValid(inspection));
+  const strays = project.unnameable().length;
   const hint = [
     counted(inspections.length, "directive"),
     ...(invalid.length > 0 ? [`${invalid.length} invalid: selvage directive lint`] : []),
+    ...(strays > 0 ? [`${counted(strays, "file")} that nobody can run: selvage directive lint`] : []),
   ].join(" · ");
   return { kind, exit: 0, data, text: directiveTable(inspections, terminal), hint };
 }
@@ -121,7 +123,8 @@ async function lint(session: Session, names: readonly string[], { strict }: Lint
   const chosen = names.length > 0 ? [...new Set(names)] : project.directives();
   const tools = await knownTools(project);
   const inspections = await Promise.all(chosen.map((name) => project.inspect(name, tools)));
-  const problems = inspections.flatMap((inspection) => inspection.problems);
+  const strays = names.length > 0 ? [] : project.unnameable();
+  const problems = [...inspections.flatMap((inspection) => inspection.problems), ...strays];
   const isBad = problems.some(({ severity }) => strict || severity === "error");
   return {
     kind: "directive.lint",
