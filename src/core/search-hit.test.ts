@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Event, NewEvent } from "./event.ts";
 import { hitIn, snippetOf } from "./search-hit.ts";
 import { compileQuery } from "./search-query.ts";
-import { fieldsOf, SEARCHED_TYPES, searchedTypes } from "./searchable.ts";
+import { fieldsOf, isSearchedField, SEARCHED_TYPES, searchedTypes } from "./searchable.ts";
 
 const event = (fields: NewEvent): Event =>
   ({ v: 1, seq: 7, ts: "2026-01-01T00:00:00.000Z", thread_id: "work-1-abc", ...fields }) as Event;
@@ -56,6 +56,22 @@ describe("what is searched", () => {
     expect(() => fieldsOf({ ...call, preceding: null } as unknown as Event, [])).toThrow(TypeError);
     expect(() => fieldsOf({ ...result("ok"), output: 5 } as unknown as Event, [])).toThrow(TypeError);
   });
+});
+
+test.each(SEARCHED_TYPES)("of %s nothing is read that is not said to be searched", (type) => {
+  const read = new Set<string>();
+  const values = { type, content: [], preceding: [] } as Readonly<Record<string, unknown>>;
+  const whole = new Proxy(values, {
+    get: (_, name) => {
+      read.add(String(name));
+      return values[String(name)] ?? "x";
+    },
+  });
+  fieldsOf(whole as unknown as Event, []);
+  // How a call went says what kind of text its output is, and is not searched.
+  const searched = [...read].filter((name) => name !== "type" && name !== "status");
+  expect(searched.filter((name) => !isSearchedField(name))).toEqual([]);
+  expect(searched).not.toEqual([]);
 });
 
 test("a hit says where, and how often", () => {

@@ -95,13 +95,12 @@ export async function search(
 
 const UNREADABLE = [TooLong, SyntaxError, TypeError, RangeError];
 
-/** The hit in a stored event, if it is one; `unread` when nobody can say. */
+/** The hit in a stored event that may be one (`Matcher.mayBeIn`), if it is; `unread` when nobody can say. */
 export function searchStored(
   threadId: string,
-  stored: StoredEvent,
+  stored: Omit<StoredEvent, "hash">,
   ask: SearchAsk,
 ): Hit | "unread" | undefined {
-  if (!ask.matcher.mayBeIn(stored.body)) return undefined;
   try {
     return hitIn(toEvent(threadId, stored), ask);
   } catch (error) {

@@ -52,6 +52,16 @@ const READERS: { readonly [T in EventType]?: Reader<T> } = {
   thread_cancelled: ({ reason }) => [field("reason", reason, "result")],
 };
 
+/** What of an event itself is read above; of everything that stands beside it, nothing is searched. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...["text", "content", "input", "preceding", "output", "error", "reason", "message", "problem", "prompt"],
+  "outputs",
+]);
+
+export function isSearchedField(name: string): boolean {
+  return FIELDS.has(name);
+}
+
 export const SEARCHED_TYPES = Object.keys(READERS) as readonly EventType[];
 
 /** What is looked at: kinds and types of events, each of which is enough; everything when there are none. */

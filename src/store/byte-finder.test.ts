@@ -60,6 +60,15 @@ describe("whatever is found in a text is in its bytes", () => {
     expect(found).toBeGreaterThan(1_000);
   });
 
+  test.each(["X", "neXt", "Xeal", "a needle tuX", "ключ"])("wherever %s stands in many bytes", (query) => {
+    const noise = (length: number) => "a needle tune, a lead, ".repeat(40).slice(0, length);
+    expect(isIn(query, [noise(900)])).toBe(false);
+    for (const length of [200, 701, 900])
+      for (let at = 0; at <= length; at += 1)
+        if (!isIn(query, [`${noise(at)}${query.toUpperCase()}${noise(length - at)}`]))
+          throw new Error(`it is not found at ${at} of ${length}`);
+  });
+
   test("each sign that has a case is found by each that is the same", () => {
     const signs = Array.from({ length: 0x1ffff }, (_, code) => code)
       .filter((code) => code < 0xd800 || code > 0xdfff)

@@ -26,6 +26,7 @@ export function searchMemory({ rows, journal }: Searched, ask: SearchAsk): Searc
       if (threadId !== thread_id || isLater) continue;
       looked.events += 1;
       if (!types.has(stored.type) || stored.ts < (ask.since ?? 0)) continue;
+      if (!ask.matcher.mayBeIn(stored.body)) continue;
       const hit = searchStored(threadId, stored, ask);
       if (hit === "unread") looked.unread += 1;
       else if (hit) hits.push(hit);

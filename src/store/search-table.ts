@@ -6,7 +6,9 @@
 import type { StoredEvent } from "../core/journal.ts";
 import { type Scope, type SearchAsk, type SearchPage, searchStored } from "../core/search.ts";
 import type { Hit } from "../core/search-hit.ts";
+import type { Matcher } from "../core/search-query.ts";
 import { searchedTypes } from "../core/searchable.ts";
+import { isBeside } from "./beside.ts";
 import { byteFinder } from "./byte-finder.ts";
 import type { Connection } from "./connection.ts";
 import type { Row, Value } from "./driver.ts";
@@ -56,6 +58,7 @@ export function searchTable(connection: Connection, ask: SearchAsk): SearchPage 
   return pageOf(hits, looked, standing, 0);
 }
 
+type Found = Omit<StoredEvent, "hash">;
 type Looked = Omit<SearchPage, "hits" | "next">;
 
 function pageOf(
@@ -110,22 +113,22 @@ const BODY = "coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob))";
 function looker(
   connection: Connection,
   ask: SearchAsk,
-): (no: number, from: number, below: number) => StoredEvent[] {
+): (no: number, from: number, below: number) => Found[] {
   const types = searchedTypes(ask.about);
   const where = `thread_no = ? AND seq >= ? AND seq < ? AND ts >= ? AND type IN (${types.map(() => "?").join(", ")})`;
   const since = ask.since ?? 0;
   const { needle } = ask.matcher;
-  const select = `SELECT seq, type, ts, hash, ${BODY} AS body FROM events WHERE ${where}`;
+  const select = `SELECT seq, type, ts, ${BODY} AS body FROM events WHERE ${where}`;
   const last = `ORDER BY seq DESC LIMIT ${BODIES_A_PIECE}`;
   if (needle === undefined) {
     const all = connection.statement(`${select} ${last}`);
     return (no, from, below) => all.all(no, from, below, since, ...types).map(toStored);
   }
-  const isIn = byteFinder(needle);
+  const { isInSome, isIn } = findersOf(ask.matcher, needle);
   // One row for all of them: their bytes, and where each of them ends.
   const together = connection.statement(
     `SELECT CAST(group_concat(body, '') AS BLOB) AS bodies, sum(body IS NULL) AS large,
-      group_concat(seq || ' ' || ts || ' ' || type || ' ' || coalesce(octet_length(body), '')) AS places
+      group_concat(seq || ' ' || ts || ' ' || type || ' ' || coalesce(octet_length(body), ''), ' ') AS places
     FROM events WHERE ${where}`,
   );
   const one = connection.statement(
@@ -134,39 +137,46 @@ function looker(
   return (no, from, below) => {
     const found = together.get(no, from, below, since, ...types);
     const bodies = bytesIn(found);
-    const mayBeIn = isIn(bodies);
+    const mayBeIn = isInSome(bodies);
     if (!found || !(mayBeIn || found["large"])) return [];
-    const having: StoredEvent[] = [];
-    // From the last one on, and no further than what is taken at once.
-    for (const { length, ...place } of placesIn(String(found["places"]), bodies.length)) {
-      if (length === undefined || mayBeIn) {
-        const bytes = length ? bodies.subarray(...length) : bytesIn(one.get(no, place.seq));
-        if (isIn(bytes)) having.push({ ...place, body: bytes.toString(), hash: "" });
+    const having: Found[] = [];
+    const words = String(found["places"]).split(" ");
+    // From the last one on, and no further than what is taken at once. They come in the order of their numbers.
+    let until = bodies.length;
+    for (let at = words.length - WORDS; at >= 0 && having.length < BODIES_A_PIECE; at -= WORDS) {
+      const [seq, ts, type = "", size] = words.slice(at, at + WORDS);
+      const from = until - Number(size);
+      const isLarge = size === "";
+      if (isLarge || mayBeIn) {
+        const bytes = isLarge ? bytesIn(one.get(no, Number(seq))) : bodies.subarray(from, until);
+        if (isIn(bytes)) having.push({ seq: Number(seq), ts: Number(ts), type, body: bytes.toString() });
       }
-      if (having.length === BODIES_A_PIECE) break;
+      until = from;
     }
     return having;
   };
 }
 
-interface Place {
-  readonly seq: number;
-  readonly ts: number;
-  readonly type: string;
-  /** From where to where it goes in the bytes of all; undefined for a large one, which is not among them. */
-  readonly length: readonly [number, number] | undefined;
+interface Finders {
+  /** In the bytes of several bodies. */
+  readonly isInSome: (bytes: Buffer) => boolean;
+  /** In those of one, and not beside what is searched. */
+  readonly isIn: (bytes: Buffer) => boolean;
 }
 
-/** Where each body stands, the last first: they come in the order of their numbers, as the index has them. */
-function* placesIn(text: string, end: number): Generator<Place> {
-  let until = end;
-  for (const each of text.split(",").reverse()) {
-    const [seq, ts, type = "", size = ""] = each.split(" ");
-    const from = until - Number(size);
-    yield { seq: Number(seq), ts: Number(ts), type, length: size === "" ? undefined : [from, until] };
-    until = from;
-  }
+const finders = new WeakMap<Matcher, Finders>();
+
+/** Made once for a search, whose pieces come one by one. */
+function findersOf(matcher: Matcher, needle: string): Finders {
+  const known = finders.get(matcher);
+  if (known) return known;
+  const made = { isInSome: byteFinder(needle), isIn: byteFinder(needle, isBeside) };
+  finders.set(matcher, made);
+  return made;
 }
+
+/** Of a body: number, time and type of its event, and its length; a large one, which stands elsewhere, has none. */
+const WORDS = 4;
 
 function bytesIn(found: Row | undefined): Buffer {
   const bodies = found?.["bodies"];
@@ -174,12 +184,11 @@ function bytesIn(found: Row | undefined): Buffer {
   return Buffer.from(bodies.buffer, bodies.byteOffset, bodies.length);
 }
 
-function toStored(found: Row): StoredEvent {
+function toStored(found: Row): Found {
   return {
     seq: Number(found["seq"]),
     type: String(found["type"]),
     ts: Number(found["ts"]),
     body: String(found["body"]),
-    hash: String(found["hash"]),
   };
 }

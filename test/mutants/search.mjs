@@ -2,6 +2,7 @@
 const stores = ["test/store/stores.test.ts"];
 const sqlite = ["test/store/search.test.ts"];
 const bytes = ["src/store/byte-finder.test.ts"];
+const beside = ["src/store/beside.test.ts"];
 
 export const SEARCH = [
   {
@@ -24,16 +25,56 @@ export const SEARCH = [
     name: "search: names of fields are found, and every event is read",
     hole: "X3",
     file: "src/store/byte-finder.ts",
-    find: "at < 0 && !isInKey(bytes, end + 1)",
-    replace: "at < 0",
+    find: "at < 0 && !isInKey(bytes, end + 1) &&",
+    replace: "at < 0 &&",
     tests: bytes,
+  },
+  {
+    name: "search: the last of four parts is not looked through",
+    hole: "X3",
+    file: "src/store/byte-finder.ts",
+    find: "isWithin(bytes, d, until)",
+    replace: "false",
+    tests: bytes,
+  },
+  {
+    name: "search: of four places at once only one is looked at",
+    hole: "X3",
+    file: "src/store/byte-finder.ts",
+    find: "if (runC === 0 && isAt(bytes, c)) return true;",
+    replace: "",
+    tests: bytes,
+  },
+  {
+    name: "search: what is searched is taken for what stands beside it",
+    hole: "X3",
+    file: "src/store/beside.ts",
+    find: 'if (name < 1 || isSearchedField(bytes.toString("latin1", name + 1, open - 2))) return false;',
+    replace: "if (name < 1) return false;",
+    tests: beside,
+  },
+  {
+    name: "search: a field of a call's input is taken for one of the event",
+    hole: "X3",
+    file: "src/store/beside.ts",
+    find: "opened(bytes, 0, name) === 1 : opened(bytes, close + 1, bytes.length) === -1;",
+    replace: "opened(bytes, 0, name) >= 1 : opened(bytes, close + 1, bytes.length) <= -1;",
+    tests: beside,
+  },
+  {
+    name: "search: a field that is searched is not known to be",
+    hole: "X3",
+    file: "src/core/searchable.ts",
+    find: '"reason", "message",',
+    replace: '"message",',
+    tests: ["src/core/search-hit.test.ts"],
   },
   {
     name: "search: of bodies that are large none is looked through",
     hole: "X3",
     file: "src/store/search-table.ts",
-    find: "const bytes = length ? bodies.subarray(...length) : bytesIn(one.get(no, place.seq));",
-    replace: "const bytes = length ? bodies.subarray(...length) : Buffer.alloc(0);",
+    find: "const bytes = isLarge ? bytesIn(one.get(no, Number(seq))) : bodies.subarray(from, until);",
+    replace: "const bytes = isLarge ? Buffer.alloc(0) : bodies.subarray(from, until);",
     tests: [...stores, ...sqlite],
   },
   {
