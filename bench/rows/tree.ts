@@ -19,7 +19,7 @@ export async function treeRows({ team, quick }: Setting): Promise<Row[]> {
       "p50 ≤ 0.7 ms",
     ),
     row(
-      "beside it: a commit of that tree | the smallest synced commit, p50",
+      "beside it: a commit of that tree, from asked to told | the smallest synced commit, p50",
       `${ms(median(commitMs))} | ${ms(median(syncMs))}`,
     ),
   ];

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import type { Managed } from "./managed.ts";
+import type { Request } from "./request.ts";
 import { newThread, type OpenCall, type Step, type Thread } from "./thread.ts";
 import { onlyWrites } from "./woken.ts";
 
-const SOUND = { corrupt: null };
+const ended = { kind: "outcome", outcome: { type: "child_thread_completed" } } as unknown as Request;
+const heard = { kind: "outcome", outcome: { type: "channel_heard" } } as unknown as Request;
+const SOUND = { row: { corrupt: null }, requests: [ended] };
 const started = { call_id: "c1", tool: "send", effect: "probe" } as unknown as OpenCall;
 const step = (more: Partial<Step>) => ({ calls: [], ...more }) as unknown as Step;
 const thread = (more: Partial<Thread>): Thread => ({ ...newThread("a"), status: "running", ...more });
@@ -25,5 +28,10 @@ test.each([
 });
 
 test("one that is damaged is ended, and its processes with it", () => {
-  expect(onlyWrites({ corrupt: { last_good: 3, why: "w" } }, thread({}))).toBe(false);
+  const damaged = { row: { corrupt: { last_good: 3, why: "w" } }, requests: [ended] };
+  expect(onlyWrites(damaged, thread({}))).toBe(false);
+});
+
+test("words in a channel wait for one another", () => {
+  expect(onlyWrites({ ...SOUND, requests: [ended, heard] }, thread({}))).toBe(false);
 });

@@ -197,16 +197,16 @@ export class Hosting {
    * two share a flush. Whoever else is looked for as ever.
    */
   readonly #handOver: HandOver = (woken) => {
-    const ready = this.#ready(woken.filter(({ row }) => this.#onlyWrites(row)));
+    const ready = this.#ready(woken.filter((each) => this.#onlyWrites(each)));
     if (ready.length < woken.length || this.#isStopping()) return false;
     // What fails is tried again by the next round, which knows what to do about it.
     this.#start(ready).catch(() => this.#lookAtOurs());
     return true;
   };
 
-  #onlyWrites(row: ThreadRow): boolean {
-    const known = this.#warm.find(row);
-    return known !== undefined && !this.#world.exports.isBehind(row.thread_id) && onlyWrites(row, known);
+  #onlyWrites(woken: Candidate): boolean {
+    const known = this.#warm.find(woken.row);
+    return known !== undefined && onlyWrites(woken, known) && !this.#world.exports.isBehind(known.id);
   }
 
   #ready(candidates: readonly Candidate[]): readonly Ready[] {

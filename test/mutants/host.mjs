@@ -255,8 +255,8 @@ export const HOST = [
     name: "handed over: a parent is taken up while a tool would be asked first",
     hole: "F8",
     file: "src/runtime/hosting.ts",
-    find: "!this.#world.exports.isBehind(row.thread_id) && onlyWrites(row, known)",
-    replace: "!this.#world.exports.isBehind(row.thread_id)",
+    find: "known !== undefined && onlyWrites(woken, known) &&",
+    replace: "known !== undefined &&",
     tests: ["test/walk/handed-over.test.ts"],
   },
   {
