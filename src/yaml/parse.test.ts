@@ -42,6 +42,11 @@ test("a text reads the same with its comments and without, and complains of the 
   );
 });
 
+test("what looks like a comment in a text of several lines is none", () => {
+  expect(readValue("a: |\n  one\n  # two\n")).toEqual({ a: "one\n# two\n" });
+  expect(readValue("a: 'one\n  # two'\n")).toEqual({ a: "one # two" });
+});
+
 test("only JSON's types come out, whatever version or tag the text asks for", () => {
   expect(readValue("%YAML 1.1\n---\na: 2001-01-01\nb: yes\n<<: { c: 1 }")).toEqual({
     a: "2001-01-01",
