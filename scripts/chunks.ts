@@ -4,7 +4,7 @@
  */
 import type { Plugin } from "rolldown";
 import { inserted, walk } from "./code-text.ts";
-import { isFirst, LATER } from "./later.ts";
+import { PARTS, partOf } from "./later.ts";
 
 type Context = { getModuleInfo(id: string): Info | null };
 type Info = { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] };
@@ -22,12 +22,12 @@ const COMMANDS = /\/src\/surface\/cli\/commands\/[\w-]+\.ts$/;
 const SHARED_BY = 4;
 
 /**
- * The files, and which module is in which of them; what only few need is left to the bundler. Of each there are two:
+ * The files, and which module is in which of them; what only few need is left to the bundler. Of each there are three:
  * what a start needs, and what is loaded when it is used (`later.ts`). They may need each other.
  */
 export function chunkGroups(root: string): { includeDependenciesRecursively: false; groups: Group[] } {
   let names: Map<string, string> | undefined;
-  const files = FILES.flatMap((name) => (name === "front" ? [name] : [name, `${name}${LATER}`]));
+  const files = FILES.flatMap((name) => (name === "front" ? [name] : PARTS.map((part) => `${name}${part}`)));
   const groups = files.map((wanted, place) => ({
     priority: files.length - place,
     name: (id: string, context: Context) => {
@@ -50,8 +50,7 @@ function namesOf(root: string, infoOf: (id: string) => Info | null): Map<string,
   [loadedWith(FRONT), engine, commands, library].forEach((ids, place) => {
     const name = FILES[place] ?? "";
     const isWhole = name === "front";
-    for (const id of ids)
-      if (!names.has(id)) names.set(id, isWhole || isFirst(root, id) ? name : `${name}${LATER}`);
+    for (const id of ids) if (!names.has(id)) names.set(id, isWhole ? name : `${name}${partOf(root, id)}`);
   });
   // Where a way in begins is a file of its own, named after it.
   for (const entry of [FRONT, HOUSE, LIBRARY]) names.delete(`${root}${entry}`);

@@ -42,13 +42,12 @@ try {
     program,
     `require(${JSON.stringify(join(dist, "program.js"))}).open(".").then((it) => it.start({ prompt: "Hello.", model: "anthropic/claude-sonnet-4-5" }));`,
   );
-  const used = new Set();
   // The first is killed while it waits for its answer: that is what the last one finds.
-  for (const words of [[cli, "run", "asks"], [program], [cli, "ps"], [cli, "recover", "--all"]])
-    for (const name of await usedBy(words)) used.add(name);
-  const names = [...used].map((name) => sourceOf.get(name)).filter((name) => name !== undefined);
-  writeFileSync(join(root, "scripts/first-modules.json"), `${JSON.stringify(names.sort(), null, 2)}\n`);
-  console.log(`${names.length} of ${sourceOf.size} modules`);
+  const starts = [[cli, "run", "asks"], [program], [cli, "ps"], [cli, "recover", "--all"]];
+  const first = await usedByAll(starts);
+  const turn = (await usedByAll([[cli, "run", "hello"]])).filter((name) => !first.includes(name));
+  writeFileSync(join(root, "scripts/first-modules.json"), `${JSON.stringify({ first, turn }, null, 2)}\n`);
+  console.log(`${first.length} and ${turn.length} of ${sourceOf.size} modules`);
 } finally {
   server.close();
   rmSync(home, { recursive: true, force: true });
@@ -75,6 +74,13 @@ async function modulesApart() {
     'require("./command-line.js").answer(process.argv.slice(2)).then((exit) => (process.exitCode = exit));';
   writeFileSync(cli, answer);
   return found;
+}
+
+/** Sources, sorted. */
+async function usedByAll(commands) {
+  const used = new Set();
+  for (const words of commands) for (const name of await usedBy(words)) used.add(sourceOf.get(name));
+  return [...used].filter((name) => name !== undefined).sort();
 }
 
 /** The files that are used until the first request, or until the end. */

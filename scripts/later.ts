@@ -1,21 +1,25 @@
 /**
  * What a start does not need is loaded when it is first used. `first-modules.json` lists the modules that a thread needs
- * until its first request, and a few commands until their answer; it was watched, not thought out
- * (`node scripts/first-modules.mjs`). A module that is not in the list works as well, it is only loaded later.
+ * until its first request and a few commands until their answer, and those that its turns need then; it was watched, not
+ * thought out (`npx tsx scripts/first-modules.mjs`). A module that is in no list works as well, it is only loaded later.
  */
 import { readFileSync } from "node:fs";
 import type { Plugin } from "rolldown";
 import { inserted, type Node, walk } from "./code-text.ts";
 
 /** How the names of files end that nothing loads before it uses them. */
-export const LATER = "-later";
+const LATER = "-later";
+/** What is in them, in this order. */
+export const PARTS = ["", `-turn${LATER}`, LATER] as const;
 
-const first = new Set<string>(
-  JSON.parse(readFileSync(new URL("./first-modules.json", import.meta.url), "utf8")),
-);
+const lists = JSON.parse(readFileSync(new URL("./first-modules.json", import.meta.url), "utf8"));
+const first = new Set<string>(lists.first);
+const turn = new Set<string>(lists.turn);
 
-export function isFirst(root: string, id: string): boolean {
-  return first.has(id.slice(root.length));
+export function partOf(root: string, id: string): (typeof PARTS)[number] {
+  const name = id.slice(root.length);
+  if (first.has(name)) return PARTS[0];
+  return turn.has(name) ? PARTS[1] : PARTS[2];
 }
 
 /** Parts of Node that take a millisecond each and that most starts do not use, or not before they wait for something. */

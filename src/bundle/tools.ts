@@ -6,16 +6,19 @@ import { Problem } from "../core/problem.ts";
 import { SIGN_TOOL, signInput } from "../core/signing.ts";
 import type { Tool, ToolOutcome } from "../core/tool.ts";
 
-const Bundler = z.object({
-  action: z.enum(["create", "verify", "inspect"]),
-  bundle_id: z.string().check(z.describe("Lower-case letters, digits and . _ -")),
-  paths: z
-    .optional(z.array(z.string()))
-    .check(z.describe("With create: files and folders of the project; without it, all that stands in .ai/.")),
-  version: z.optional(z.string()),
-  description: z.optional(z.string()),
-});
-type BundlerInput = z.output<typeof Bundler>;
+const Bundler = () =>
+  z.object({
+    action: z.enum(["create", "verify", "inspect"]),
+    bundle_id: z.string().check(z.describe("Lower-case letters, digits and . _ -")),
+    paths: z
+      .optional(z.array(z.string()))
+      .check(
+        z.describe("With create: files and folders of the project; without it, all that stands in .ai/."),
+      ),
+    version: z.optional(z.string()),
+    description: z.optional(z.string()),
+  });
+type BundlerInput = z.output<ReturnType<typeof Bundler>>;
 
 type Ports = Pick<Bundles, "create" | "verify" | "inspect" | "resolve" | "sign">;
 

@@ -10,18 +10,19 @@ const threadId = z
   .optional(z.string().check(z.minLength(1), z.maxLength(200)))
   .check(z.describe("A thread below this one, or of this one's chain. Without it: this thread."));
 
-const GetChain = z.object({ thread_id: threadId });
+const GetChain = () => z.object({ thread_id: threadId });
 
-const ChainSearch = z.object({
-  thread_id: threadId,
-  query: z.string().check(z.minLength(1), z.maxLength(1_000), z.describe("What to look for.")),
-  search_type: z
-    ._default(z.enum(["text", "regex"]), "text")
-    .check(z.describe("text: case is ignored. regex: an expression of RE2; (?i) ignores case.")),
-  limit: z._default(z.int().check(z.minimum(1), z.maximum(MOST_HITS)), 20),
-});
+const ChainSearch = () =>
+  z.object({
+    thread_id: threadId,
+    query: z.string().check(z.minLength(1), z.maxLength(1_000), z.describe("What to look for.")),
+    search_type: z
+      ._default(z.enum(["text", "regex"]), "text")
+      .check(z.describe("text: case is ignored. regex: an expression of RE2; (?i) ignores case.")),
+    limit: z._default(z.int().check(z.minimum(1), z.maximum(MOST_HITS)), 20),
+  });
 
-export type ChainSearchInput = z.output<typeof ChainSearch>;
+export type ChainSearchInput = z.output<ReturnType<typeof ChainSearch>>;
 
 export const CHAIN_INPUTS = { get_chain: zodInput(GetChain), chain_search: zodInput(ChainSearch) };
 

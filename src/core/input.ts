@@ -34,16 +34,26 @@ export function checkInput<Value>(schema: InputSchema<Value>, input: unknown): C
   }
 }
 
-/** For schemas of zod 4, classic and mini alike. The JSON Schema is made when first asked for. */
-export function zodInput<Schema extends z.core.$ZodType>(schema: Schema): InputSchema<z.output<Schema>> {
+/**
+ * For schemas of zod 4, classic and mini alike, or for what makes one: a start needs few of those that there are. The
+ * JSON Schema is made when first asked for.
+ */
+export function zodInput<Schema extends z.core.$ZodType>(
+  given: Schema | (() => Schema),
+): InputSchema<z.output<Schema>> {
   let json: JsonSchema | undefined;
+  let made: Schema | undefined;
+  const schema = () => {
+    made ??= typeof given === "function" ? given() : given;
+    return made;
+  };
   return {
     get json() {
-      json ??= jsonSchemaOf(schema);
+      json ??= jsonSchemaOf(schema());
       return json;
     },
     check: (input) => {
-      const parsed = z.safeParse(schema, input, { error: WORDS });
+      const parsed = z.safeParse(schema(), input, { error: WORDS });
       return parsed.success
         ? { value: parsed.data }
         : { complaint: joined(parsed.error.issues.map(complaintOf)) };

@@ -35,29 +35,32 @@ export function itemIdProblem(id: string): string | undefined {
     : why;
 }
 
-const Execute = z.object({
-  item_type: itemType.check(
-    z.describe("tool: calls it. directive: starts it as a child, as thread_tool does."),
-  ),
-  item_id: itemId,
-  parameters: z
-    ._default(z.record(z.string(), z.unknown()), {})
-    .check(z.describe("What the tool is called with, or the inputs of the directive.")),
-});
+const Execute = () =>
+  z.object({
+    item_type: itemType.check(
+      z.describe("tool: calls it. directive: starts it as a child, as thread_tool does."),
+    ),
+    item_id: itemId,
+    parameters: z
+      ._default(z.record(z.string(), z.unknown()), {})
+      .check(z.describe("What the tool is called with, or the inputs of the directive.")),
+  });
 
-const Load = z.object({
-  item_type: itemType,
-  item_id: itemId,
-  offset: z._default(z.int().check(z.positive()), 1).check(z.describe("The first line, counted from 1.")),
-});
+const Load = () =>
+  z.object({
+    item_type: itemType,
+    item_id: itemId,
+    offset: z._default(z.int().check(z.positive()), 1).check(z.describe("The first line, counted from 1.")),
+  });
 
-const Search = z.object({
-  query: z
-    .string()
-    .check(z.minLength(1), z.maxLength(200), z.describe("Words; those that hold most of them come first.")),
-  item_type: z.optional(itemType).check(z.describe("Only items of this type.")),
-  limit: z._default(z.int().check(z.minimum(1), z.maximum(MOST_FOUND)), 10),
-});
+const Search = () =>
+  z.object({
+    query: z
+      .string()
+      .check(z.minLength(1), z.maxLength(200), z.describe("Words; those that hold most of them come first.")),
+    item_type: z.optional(itemType).check(z.describe("Only items of this type.")),
+    limit: z._default(z.int().check(z.minimum(1), z.maximum(MOST_FOUND)), 10),
+  });
 
 export const ITEM_INPUTS = {
   execute: zodInput(Execute),
@@ -65,9 +68,9 @@ export const ITEM_INPUTS = {
   load: zodInput(Load),
 };
 
-export type ExecuteInput = z.output<typeof Execute>;
-export type LoadInput = z.output<typeof Load>;
-export type ItemSearchInput = z.output<typeof Search>;
+export type ExecuteInput = z.output<ReturnType<typeof Execute>>;
+export type LoadInput = z.output<ReturnType<typeof Load>>;
+export type ItemSearchInput = z.output<ReturnType<typeof Search>>;
 
 export const ITEM_DESCRIPTIONS: Readonly<Record<keyof typeof ITEM_INPUTS, string>> = {
   execute:

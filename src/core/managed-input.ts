@@ -37,42 +37,47 @@ const variables = z.record(z.string(), plain).check((context) => {
   if (message) context.issues.push({ code: "custom", input: context.value, message });
 });
 
-export const ManagedInput = z
-  .object({
-    action: z.enum(["start", "stop", "status", "logs"]),
-    handle_id: z.optional(z.string().check(z.maxLength(64))).check(z.describe("For stop, status and logs.")),
-    command: z
-      .optional(plain.check(z.minLength(1)))
-      .check(z.describe("start: one program, without a shell. A line of shell: bash with args [-c, LINE].")),
-    args: z.optional(z.array(plain).check(z.maxLength(MOST_ARGS))),
-    cwd: z.optional(plain).check(z.describe("A folder of the project.")),
-    env: z
-      .optional(variables)
-      .check(z.describe("More variables; none that loads code (PATH, LD_*, NODE_OPTIONS …).")),
-    ready_pattern: z
-      .optional(plain.check(z.minLength(1)))
-      .check(z.describe("start comes back as soon as a line of its output matches (RE2).")),
-    ready_port: z
-      .optional(z.int().check(z.minimum(1), z.maximum(65_535)))
-      .check(z.describe("Or as soon as something listens there, on this machine.")),
-    ready_timeout: z
-      ._default(z.number().check(z.positive(), z.maximum(600)), 30)
-      .check(z.describe("Seconds; then start comes back with ready: false, and it goes on.")),
-    tail: z
-      ._default(z.int().check(z.minimum(1), z.maximum(MOST_LINES)), 50)
-      .check(z.describe("logs: this many lines.")),
-  })
-  .check(
-    z.refine(({ action, command }) => action !== "start" || command !== undefined, {
-      path: ["command"],
-      error: "start needs it",
-    }),
-    z.refine(({ action, handle_id }) => action === "start" || handle_id !== undefined, {
-      path: ["handle_id"],
-      error: "all but start need it; start told it",
-    }),
-    z.refine(({ ready_pattern, ready_port }) => ready_pattern === undefined || ready_port === undefined, {
-      path: ["ready_port"],
-      error: "either a pattern or a port tells that it is ready",
-    }),
-  );
+export const ManagedInput = () =>
+  z
+    .object({
+      action: z.enum(["start", "stop", "status", "logs"]),
+      handle_id: z
+        .optional(z.string().check(z.maxLength(64)))
+        .check(z.describe("For stop, status and logs.")),
+      command: z
+        .optional(plain.check(z.minLength(1)))
+        .check(
+          z.describe("start: one program, without a shell. A line of shell: bash with args [-c, LINE]."),
+        ),
+      args: z.optional(z.array(plain).check(z.maxLength(MOST_ARGS))),
+      cwd: z.optional(plain).check(z.describe("A folder of the project.")),
+      env: z
+        .optional(variables)
+        .check(z.describe("More variables; none that loads code (PATH, LD_*, NODE_OPTIONS …).")),
+      ready_pattern: z
+        .optional(plain.check(z.minLength(1)))
+        .check(z.describe("start comes back as soon as a line of its output matches (RE2).")),
+      ready_port: z
+        .optional(z.int().check(z.minimum(1), z.maximum(65_535)))
+        .check(z.describe("Or as soon as something listens there, on this machine.")),
+      ready_timeout: z
+        ._default(z.number().check(z.positive(), z.maximum(600)), 30)
+        .check(z.describe("Seconds; then start comes back with ready: false, and it goes on.")),
+      tail: z
+        ._default(z.int().check(z.minimum(1), z.maximum(MOST_LINES)), 50)
+        .check(z.describe("logs: this many lines.")),
+    })
+    .check(
+      z.refine(({ action, command }) => action !== "start" || command !== undefined, {
+        path: ["command"],
+        error: "start needs it",
+      }),
+      z.refine(({ action, handle_id }) => action === "start" || handle_id !== undefined, {
+        path: ["handle_id"],
+        error: "all but start need it; start told it",
+      }),
+      z.refine(({ ready_pattern, ready_port }) => ready_pattern === undefined || ready_port === undefined, {
+        path: ["ready_port"],
+        error: "either a pattern or a port tells that it is ready",
+      }),
+    );

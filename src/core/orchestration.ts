@@ -26,76 +26,83 @@ const MOST_THREADS = 1_000;
 const id = z.string().check(z.minLength(1), z.maxLength(200));
 const seconds = z.number().check(z.nonnegative(), z.maximum(86_400 * 30));
 
-const Spawn = z.object({
-  directive: id.check(z.describe("Name of the directive that the child carries out.")),
-  inputs: z.optional(z.record(z.string(), z.unknown())).check(z.describe("Its inputs, by name.")),
-  limits: z
-    .optional(z.record(z.string(), z.union([z.number(), z.string()])))
-    .check(
-      z.describe(
-        'Limits over its own: turns, tokens, spend (dollars, as text; "shared" draws on yours), spawns, duration, depth; none above your own.',
+const Spawn = () =>
+  z.object({
+    directive: id.check(z.describe("Name of the directive that the child carries out.")),
+    inputs: z.optional(z.record(z.string(), z.unknown())).check(z.describe("Its inputs, by name.")),
+    limits: z
+      .optional(z.record(z.string(), z.union([z.number(), z.string()])))
+      .check(
+        z.describe(
+          'Limits over its own: turns, tokens, spend (dollars, as text; "shared" draws on yours), spawns, duration, depth; none above your own.',
+        ),
       ),
-    ),
-  model: z.optional(z.string()).check(z.describe("Another model than the directive's.")),
-  wait: z
-    ._default(z.boolean(), false)
-    .check(z.describe("True: come back with what it came to. False: at once, with its id.")),
-  start: z._default(z.boolean(), true).check(z.describe("False: only register it.")),
-});
-
-const WaitFor = z
-  .object({
-    thread_ids: z
-      .array(id)
-      .check(z.minLength(1), z.maxLength(MOST_THREADS), z.describe("Threads below this one.")),
-    timeout: z
-      ._default(seconds, 600)
-      .check(z.describe("Seconds after which the rest is reported as timeout; they go on. 0: none.")),
-    require_all: z._default(z.boolean(), true).check(z.describe("False: one that completes is enough.")),
-    require: z
-      .optional(z.int().check(z.minimum(1)))
-      .check(z.describe("So many must complete; over require_all.")),
-    fail_fast: z._default(z.boolean(), false).check(z.describe("Come back at the first that fails.")),
-    cancel_siblings_on_failure: z
+    model: z.optional(z.string()).check(z.describe("Another model than the directive's.")),
+    wait: z
       ._default(z.boolean(), false)
-      .check(z.describe("With fail_fast: stop the others then.")),
-    include_suspended: z
-      ._default(z.boolean(), false)
-      .check(z.describe("Count one that waits for a person as done with.")),
-  })
-  .check(
-    z.refine(({ require, thread_ids }) => require === undefined || require <= thread_ids.length, {
-      path: ["require"],
-      error: "there are fewer threads than that",
-    }),
-    z.refine(({ fail_fast, cancel_siblings_on_failure }) => fail_fast || !cancel_siblings_on_failure, {
-      path: ["cancel_siblings_on_failure"],
-      error: "it needs fail_fast",
-    }),
-  );
+      .check(z.describe("True: come back with what it came to. False: at once, with its id.")),
+    start: z._default(z.boolean(), true).check(z.describe("False: only register it.")),
+  });
 
-const Cancel = z.object({
-  thread_id: id.check(z.describe("A thread below this one.")),
-  reason: z.optional(z.string().check(z.maxLength(1_000))),
-});
-
-const Message = z.object({
-  thread_id: id.check(z.describe("A thread below this one, or the one that started it.")),
-  text: z.string().check(z.minLength(1), z.describe("What it reads before its next turn.")),
-});
-
-const Resume = z.object({
-  thread_id: id.check(z.describe("A child of this thread.")),
-  action: z
-    ._default(z.enum(["resume", "bump_and_resume", "cancel"]), "resume")
-    .check(z.describe("bump_and_resume: with higher limits, out of this thread's money.")),
-  new_limits: z
-    .optional(z.record(z.string(), z.union([z.number(), z.string()])))
+const WaitFor = () =>
+  z
+    .object({
+      thread_ids: z
+        .array(id)
+        .check(z.minLength(1), z.maxLength(MOST_THREADS), z.describe("Threads below this one.")),
+      timeout: z
+        ._default(seconds, 600)
+        .check(z.describe("Seconds after which the rest is reported as timeout; they go on. 0: none.")),
+      require_all: z._default(z.boolean(), true).check(z.describe("False: one that completes is enough.")),
+      require: z
+        .optional(z.int().check(z.minimum(1)))
+        .check(z.describe("So many must complete; over require_all.")),
+      fail_fast: z._default(z.boolean(), false).check(z.describe("Come back at the first that fails.")),
+      cancel_siblings_on_failure: z
+        ._default(z.boolean(), false)
+        .check(z.describe("With fail_fast: stop the others then.")),
+      include_suspended: z
+        ._default(z.boolean(), false)
+        .check(z.describe("Count one that waits for a person as done with.")),
+    })
     .check(
-      z.describe("With bump_and_resume: turns, tokens, spend, spawns, duration, depth; none above your own."),
-    ),
-  message: z.optional(z.string()).check(z.describe("What it reads before it goes on.")),
-});
+      z.refine(({ require, thread_ids }) => require === undefined || require <= thread_ids.length, {
+        path: ["require"],
+        error: "there are fewer threads than that",
+      }),
+      z.refine(({ fail_fast, cancel_siblings_on_failure }) => fail_fast || !cancel_siblings_on_failure, {
+        path: ["cancel_siblings_on_failure"],
+        error: "it needs fail_fast",
+      }),
+    );
+
+const Cancel = () =>
+  z.object({
+    thread_id: id.check(z.describe("A thread below this one.")),
+    reason: z.optional(z.string().check(z.maxLength(1_000))),
+  });
+
+const Message = () =>
+  z.object({
+    thread_id: id.check(z.describe("A thread below this one, or the one that started it.")),
+    text: z.string().check(z.minLength(1), z.describe("What it reads before its next turn.")),
+  });
+
+const Resume = () =>
+  z.object({
+    thread_id: id.check(z.describe("A child of this thread.")),
+    action: z
+      ._default(z.enum(["resume", "bump_and_resume", "cancel"]), "resume")
+      .check(z.describe("bump_and_resume: with higher limits, out of this thread's money.")),
+    new_limits: z
+      .optional(z.record(z.string(), z.union([z.number(), z.string()])))
+      .check(
+        z.describe(
+          "With bump_and_resume: turns, tokens, spend, spawns, duration, depth; none above your own.",
+        ),
+      ),
+    message: z.optional(z.string()).check(z.describe("What it reads before it goes on.")),
+  });
 
 const INPUTS = {
   thread_tool: zodInput(Spawn),
@@ -109,10 +116,10 @@ const INPUTS = {
   channel: zodInput(ChannelTalk),
 };
 
-export type SpawnInput = z.output<typeof Spawn>;
-export type ResumeInput = z.output<typeof Resume>;
-export type WaitInput = z.output<typeof WaitFor>;
-export type ProcessInput = z.output<typeof ManagedInput>;
+export type SpawnInput = z.output<ReturnType<typeof Spawn>>;
+export type ResumeInput = z.output<ReturnType<typeof Resume>>;
+export type WaitInput = z.output<ReturnType<typeof WaitFor>>;
+export type ProcessInput = z.output<ReturnType<typeof ManagedInput>>;
 type Named = keyof typeof INPUTS;
 
 const DESCRIPTIONS: Readonly<Record<Named, string>> = {

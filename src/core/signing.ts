@@ -13,25 +13,26 @@ import { leaveFor, type Rights } from "./rights.ts";
 
 export const SIGN_TOOL = "sign";
 
-const Input = z.object({
-  item_type: z.enum(["directive", "tool", "knowledge", "skill"]),
-  item_id: z.string().check(
-    z.refine((id) => idProblem(id) === undefined, "no name of an item"),
-    z.describe("Its name, as in directive:NAME."),
-  ),
-  sha256: z
-    .string()
-    .check(
-      z.regex(/^[0-9a-f]{64}$/, "expected a SHA-256, 64 hexadecimal digits"),
-      z.describe("Of the file without its signature line: a yes is to these bytes alone."),
+const Input = () =>
+  z.object({
+    item_type: z.enum(["directive", "tool", "knowledge", "skill"]),
+    item_id: z.string().check(
+      z.refine((id) => idProblem(id) === undefined, "no name of an item"),
+      z.describe("Its name, as in directive:NAME."),
     ),
-});
+    sha256: z
+      .string()
+      .check(
+        z.regex(/^[0-9a-f]{64}$/, "expected a SHA-256, 64 hexadecimal digits"),
+        z.describe("Of the file without its signature line: a yes is to these bytes alone."),
+      ),
+  });
 
 export const signInput = zodInput(Input);
 
 /** What signing this item needs beside the tool; of an input that does not fit nothing is known. */
 export function signRights(input: unknown): string[] {
-  const { item_type, item_id } = z.safeParse(Input, input).data ?? {};
+  const { item_type, item_id } = z.safeParse(Input(), input).data ?? {};
   return item_id === undefined ? [] : [itemRight("sign", item_type, item_id)];
 }
 

@@ -31,8 +31,8 @@ function straight(load: NodeJS.Require): Library | undefined {
   const { platform, arch, env } = process;
   if (platform !== "linux" || VARIABLES.some((name) => env[name] !== undefined)) return undefined;
   try {
-    const folder = dirname(dirname(load.resolve(PACKAGE)));
-    if (existsSync(join(folder, "build"))) return undefined;
+    const folder = folderAbove(import.meta.dirname);
+    if (folder === undefined || existsSync(join(folder, "build"))) return undefined;
     const file = join(
       folder,
       "prebuilds",
@@ -42,6 +42,15 @@ function straight(load: NodeJS.Require): Library | undefined {
     return load(file) as Library;
   } catch {
     return undefined;
+  }
+}
+
+/** Where Node would find the package, without all that it does to look there. */
+function folderAbove(from: string): string | undefined {
+  for (let at = from; ; at = dirname(at)) {
+    const folder = join(at, "node_modules", PACKAGE);
+    if (existsSync(folder)) return folder;
+    if (at === dirname(at)) return undefined;
   }
 }
 

@@ -10,10 +10,11 @@ import { lastLine } from "./progress.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { runShell } from "./shell.ts";
 
-const Input = z.object({
-  command: z.string().check(z.minLength(1), z.describe("The command, as for `bash -c`.")),
-  timeout: z.optional(z.number().check(z.positive(), z.describe("Seconds after which it is stopped."))),
-});
+const Input = () =>
+  z.object({
+    command: z.string().check(z.minLength(1), z.describe("The command, as for `bash -c`.")),
+    timeout: z.optional(z.number().check(z.positive(), z.describe("Seconds after which it is stopped."))),
+  });
 
 export interface BashOptions {
   readonly projectRoot: string;
@@ -50,7 +51,7 @@ function describe({ limits, sandbox }: BashOptions, network: boolean): string {
 }
 
 async function runCommand(
-  input: z.infer<typeof Input>,
+  input: z.infer<ReturnType<typeof Input>>,
   context: ToolContext,
   options: BashOptions,
 ): Promise<ToolOutcome> {

@@ -12,14 +12,15 @@ import { changeState, closestLine, lineAt, places } from "./text-change.ts";
 const MAX_BYTES = 16_777_216;
 const SHOWN_PLACES = 5;
 
-const Input = z.object({
-  path: z.string().check(z.describe("The file, from the project's folder.")),
-  old_text: z
-    .string()
-    .check(z.minLength(1), z.describe("What stands there now, exactly, and in one place only.")),
-  new_text: z.string().check(z.describe("What is to stand there instead.")),
-});
-type Input = z.infer<typeof Input>;
+const Input = () =>
+  z.object({
+    path: z.string().check(z.describe("The file, from the project's folder.")),
+    old_text: z
+      .string()
+      .check(z.minLength(1), z.describe("What stands there now, exactly, and in one place only.")),
+    new_text: z.string().check(z.describe("What is to stand there instead.")),
+  });
+type Input = z.infer<ReturnType<typeof Input>>;
 
 export function editTool(projectRoot: string): Tool {
   return toolFrom({

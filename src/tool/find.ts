@@ -11,12 +11,16 @@ import { type LookOptions, search } from "./search.ts";
 
 const MOST = 1_000;
 
-const Input = z.object({
-  pattern: z
-    .string()
-    .check(z.minLength(1), z.describe("Such as *.ts, src/**/*.test.ts or {a,b}.md; without / at any depth.")),
-  path: z.optional(z.string().check(z.describe("The folder to look in; without it, the whole project."))),
-});
+const Input = () =>
+  z.object({
+    pattern: z
+      .string()
+      .check(
+        z.minLength(1),
+        z.describe("Such as *.ts, src/**/*.test.ts or {a,b}.md; without / at any depth."),
+      ),
+    path: z.optional(z.string().check(z.describe("The folder to look in; without it, the whole project."))),
+  });
 
 export function findTool({ projectRoot, limits }: LookOptions): Tool {
   return toolFrom({

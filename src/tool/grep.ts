@@ -13,13 +13,14 @@ const MOST = 500;
 const LONGEST_LINE = 300;
 const BEFORE_MATCH = 100;
 
-const Input = z.object({
-  pattern: z
-    .string()
-    .check(z.minLength(1), z.describe("A regular expression of RE2, for single lines; (?i) ignores case.")),
-  path: z.optional(z.string().check(z.describe("A file or folder; without it, the whole project."))),
-  glob: z.optional(z.string().check(z.minLength(1), z.describe("Only files with such a name, e.g. *.ts."))),
-});
+const Input = () =>
+  z.object({
+    pattern: z
+      .string()
+      .check(z.minLength(1), z.describe("A regular expression of RE2, for single lines; (?i) ignores case.")),
+    path: z.optional(z.string().check(z.describe("A file or folder; without it, the whole project."))),
+    glob: z.optional(z.string().check(z.minLength(1), z.describe("Only files with such a name, e.g. *.ts."))),
+  });
 
 export function grepTool({ projectRoot, limits }: LookOptions): Tool {
   return toolFrom({

@@ -12,9 +12,10 @@ import { type Blanks, entriesOf, type Found } from "./walk.ts";
 
 const MOST = 1_000;
 
-const Input = z.object({
-  path: z.optional(z.string().check(z.describe("The folder; without it, the project's own."))),
-});
+const Input = () =>
+  z.object({
+    path: z.optional(z.string().check(z.describe("The folder; without it, the project's own."))),
+  });
 
 export function lsTool({ projectRoot, limits }: LookOptions): Tool {
   return toolFrom({

@@ -12,11 +12,12 @@ const MOST_LINES = 2_000;
 /** Room for the note at the end, so that a view for the model never cuts what was cut already. */
 const NOTE_CHARS = 300;
 
-const Input = z.object({
-  path: z.string().check(z.describe("The file, from the project's folder.")),
-  offset: z.optional(z.int().check(z.positive(), z.describe("The first line, counted from 1."))),
-  limit: z.optional(z.int().check(z.positive(), z.describe("How many lines at most."))),
-});
+const Input = () =>
+  z.object({
+    path: z.string().check(z.describe("The file, from the project's folder.")),
+    offset: z.optional(z.int().check(z.positive(), z.describe("The first line, counted from 1."))),
+    limit: z.optional(z.int().check(z.positive(), z.describe("How many lines at most."))),
+  });
 
 export interface ReadOptions {
   readonly projectRoot: string;
@@ -34,7 +35,7 @@ export function readTool(options: ReadOptions): Tool {
 }
 
 async function read(
-  { path, offset: first = 1, limit = MOST_LINES }: z.infer<typeof Input>,
+  { path, offset: first = 1, limit = MOST_LINES }: z.infer<ReturnType<typeof Input>>,
   { signal }: ToolContext,
   { projectRoot, limits }: ReadOptions,
 ): Promise<ToolOutcome> {

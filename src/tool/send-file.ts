@@ -15,9 +15,10 @@ import { toolFrom } from "./contract.ts";
 import { resolveInProject } from "./project-path.ts";
 import { requirePlace } from "./same-place.ts";
 
-const Input = z.object({
-  path: z.string().check(z.describe("The file, from the project's folder.")),
-});
+const Input = () =>
+  z.object({
+    path: z.string().check(z.describe("The file, from the project's folder.")),
+  });
 
 export function sendFileTool(projectRoot: string): Tool {
   return toolFrom({

@@ -7,10 +7,11 @@ import { toolFrom } from "./contract.ts";
 import { resolveInProject } from "./project-path.ts";
 import { putFile } from "./put-file.ts";
 
-const Input = z.object({
-  path: z.string().check(z.describe("The file, from the project's folder.")),
-  content: z.string().check(z.describe("The whole content.")),
-});
+const Input = () =>
+  z.object({
+    path: z.string().check(z.describe("The file, from the project's folder.")),
+    content: z.string().check(z.describe("The whole content.")),
+  });
 
 export function writeTool(projectRoot: string): Tool {
   return toolFrom({

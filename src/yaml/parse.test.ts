@@ -20,6 +20,33 @@ test("nothing is null, and a comment is nothing", () => {
   expect(readValue("# a comment\n")).toBeNull();
 });
 
+test("a text reads the same with its comments and without, and complains of the same places", () => {
+  const line = fc.constantFrom(
+    ...["# c", "  # c: d", "#", "", "a: 1", "b:", "  c: x", "  d: 2", "    e: -1", "a: # c", "g: y"],
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
+      const text = ["r:", ...lines].join("\n");
+      const short = parseYaml({ file: "a.yaml", text });
+      // A line in quotes: such a text is read as it is.
+      const whole = parseYaml({ file: "a.yaml", text: `${text}\nz: "1"` });
+      if ("complaints" in short || "complaints" in whole) {
+        expect(short).toEqual(whole);
+        return;
+      }
+      expect({ ...(short.value as object), z: "1" }).toEqual(whole.value);
+      for (const key of Object.keys(short.value ?? {}))
+        expect(short.placeOf([key], "key")).toEqual(whole.placeOf([key], "key"));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("what looks like a comment in a text of several lines is none", () => {
+  expect(readValue("a: |\n  one\n  # two\n")).toEqual({ a: "one\n# two\n" });
+  expect(readValue("a: 'one\n  # two'\n")).toEqual({ a: "one # two" });
+});
+
 test("only JSON's types come out, whatever version or tag the text asks for", () => {
   expect(readValue("%YAML 1.1\n---\na: 2001-01-01\nb: yes\n<<: { c: 1 }")).toEqual({
     a: "2001-01-01",

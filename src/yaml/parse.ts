@@ -93,6 +93,33 @@ function composed(text: string): Composed {
 }
 
 function compose(text: string): Composed {
+  const bare = withoutComments(text);
+  const found = bare === undefined ? undefined : composeAll(bare);
+  return found && isSound(found) ? found : composeAll(text);
+}
+
+const COMMENT = /^ *#/;
+/** One key, and at most one word behind it. */
+const PLAIN = /^ *[a-z_][\w-]*:(?: [\w.-]+)?$/;
+
+/**
+ * A file of settings is mostly comments, which take the library as long as all the rest. They go, line by line, so that all
+ * else stands where it stood; and only where no line could be anything but a comment, a key, or a key with a word.
+ */
+function withoutComments(text: string): string | undefined {
+  const lines = text.split("\n");
+  if (!lines.some((line) => COMMENT.test(line))) return undefined;
+  const rest = lines.map((line) => (COMMENT.test(line) ? "" : line));
+  return rest.every((line) => line === "" || PLAIN.test(line)) ? rest.join("\n") : undefined;
+}
+
+/** If anything is wrong, it is told of the text as it is. */
+function isSound({ document, second, isTooDeep = false }: Composed): boolean {
+  const wrong = document === undefined ? 0 : document.errors.length + document.warnings.length;
+  return !isTooDeep && second === undefined && wrong === 0;
+}
+
+function composeAll(text: string): Composed {
   const lines = new LineCounter();
   // Most layers of settings have no file.
   if (text === "") return { lines };

@@ -3,6 +3,7 @@ const asked = ["src/surface/cli/asked.test.ts", "src/surface/cli/program.test.ts
 const compiled = ["src/machine/compiled.test.ts"];
 const loaded = ["test/start/loaded.test.ts"];
 const program = ["test/start/program.test.ts"];
+const later = ["test/start/later.test.ts"];
 
 export const START = [
   {
@@ -145,5 +146,29 @@ export const START = [
     replace: 'new Script("globalThis") !== undefined',
     tests: program,
     built: true,
+  },
+  {
+    name: "start: the parentheses behind new are lost",
+    hole: "UX a.1",
+    file: "scripts/later.ts",
+    find: '`${late.name}:(` : "(";',
+    replace: '`${late.name}:(` : "";',
+    tests: later,
+  },
+  {
+    name: "start: comments are taken out of a text in which they may be none",
+    hole: "UX a.1",
+    file: "src/yaml/parse.ts",
+    find: 'return rest.every((line) => line === "" || PLAIN.test(line)) ? rest.join("\\n") : undefined;',
+    replace: 'return rest.join("\\n");',
+    tests: ["src/yaml/parse.test.ts"],
+  },
+  {
+    name: "start: another SQLite binary than the package's is loaded",
+    hole: "UX a.1",
+    file: "src/store/sqlite-library.ts",
+    find: 'platform !== "linux" || VARIABLES.some((name) => env[name] !== undefined)',
+    replace: 'platform !== "linux"',
+    tests: ["src/store/sqlite-library.test.ts"],
   },
 ];

@@ -49,9 +49,9 @@ test("what is not late is loaded at once, and so is what somebody writes to", ()
 });
 
 test("what is to be loaded first is there", () => {
-  const names: string[] = JSON.parse(readFileSync(at("scripts/first-modules.json"), "utf8"));
-  expect(names.filter((name) => !existsSync(at(name)))).toEqual([]);
-  expect(names.length).toBeGreaterThan(100);
+  const { first, turn } = JSON.parse(readFileSync(at("scripts/first-modules.json"), "utf8"));
+  expect([...first, ...turn].filter((name: string) => !existsSync(at(name)))).toEqual([]);
+  expect([first.length > 100, turn.length > 10]).toEqual([true, true]);
 });
 
 test("until its first request a thread loads nothing that is left for later", async () => {
@@ -84,7 +84,11 @@ test("until its first request a thread loads nothing that is left for later", as
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     const files = readFileSync(list, "utf8");
     expect(files).toContain("/engine-");
-    expect(files.split("\n").filter((name) => name.includes("-later-"))).toEqual([]);
+    // Files for people are made a moment after a change: on a slow machine that is before the request.
+    const late = files
+      .split("\n")
+      .filter((name) => name.includes("-later-") && !name.includes("-turn-later-"));
+    expect(late).toEqual([]);
   } finally {
     server.close();
     place.remove();
