@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/order.ts";
 
@@ -18,7 +19,8 @@ export default defineConfig({
     globalSetup: ["test/kept-code.ts"],
     globals: false,
     pool: "forks",
-    maxWorkers: 2,
+    // One more than there are cores: many tests wait, for a disk or for a process to end.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },

@@ -111,6 +111,11 @@ export class Place {
     return ended.stdout;
   }
 
+  /** As if its user had never been here. */
+  forgetUser(): void {
+    rmSync(join(this.folder, "state"), { recursive: true });
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

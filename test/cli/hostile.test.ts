@@ -105,6 +105,7 @@ function inventory(folder: string): string[] {
 }
 
 test("looking at what somebody else wrote does nothing but look", async () => {
+  place.forgetUser();
   const projects = Object.fromEntries(
     Object.keys(HOSTILE).map((name, at) => [name, join(place.folder, "theirs", `${at}`)]),
   );
