@@ -91,6 +91,12 @@ export const PAGES = {
     meaning: "Settings are named by their path, such as retry.max_retries. Nothing was changed.",
     steps: ["check the spelling against the names shown", "selvage config show lists them"],
   },
+  E_CODE_UNKNOWN: {
+    exit: EXIT.not_found,
+    title: "No such error code",
+    meaning: "Every error ends with its code, and each code has a page. There is none of this name.",
+    steps: ["check the spelling against the names shown", "selvage explain lists them"],
+  },
   E_KIND_UNKNOWN: {
     exit: EXIT.not_found,
     title: "No such kind of answer",

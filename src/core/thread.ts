@@ -195,11 +195,9 @@ function taken(base: Own, event: Event): Thread {
     case "cognition_out":
       return answered(base, event);
     case "tool_call_start":
-      if (base.step) base.step = started(base.step, event);
-      return base;
+      return atStep(base, (step) => started(step, event));
     case "tool_call_result":
-      if (base.step) base.step = resulted(base.step, event);
-      return base;
+      return atStep(base, (step) => resulted(step, event));
     case "step_finish":
       return finished(base, event.duration_ms);
     case "error_classified":
@@ -238,6 +236,11 @@ function taken(base: Own, event: Event): Thread {
     default:
       return changed(changed(base, aboutChildren(base, event)), reduceContext(base, event));
   }
+}
+
+function atStep(own: Own, change: (step: Step) => Step): Thread {
+  if (own.step) own.step = change(own.step);
+  return own;
 }
 
 function ended(

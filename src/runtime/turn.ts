@@ -167,7 +167,9 @@ function billOfFailure({ world, thread }: Active, { failure, usage }: Ending & {
   if (!step?.hold) return {};
   const price = world.model(thread.target?.model ?? thread.model)?.price;
   const heard = failure.receivedBytes ?? 0;
-  const guess = { ...noUsage, input: step.hold.input_tokens, output: Math.ceil(heard / 4), estimated: true };
+  // What nobody reported is taken from what was heard, which may be no answer at all: never more than was asked for.
+  const output = Math.min(Math.ceil(heard / 4), step.hold.output_tokens);
+  const guess = { ...noUsage, input: step.hold.input_tokens, output, estimated: true };
   const spent = usage ? countable(usage) : heard > 0 ? guess : undefined;
   return { ...(spent ? { usage: spent } : {}), ...billFor(step, spent, price) };
 }

@@ -18,7 +18,6 @@ test.each([
   [["ps", "-n", "none"], "Nothing was done."],
   [["status", "extra"], "Nothing was done."],
   [["ps", "-s", "runing"], "Did you mean running?"],
-  [["explain", "E_LOKED"], "E_LOCKED"],
   [["help", "nothing"], "exit-codes"],
   [["export", "@last"], "--files"],
   [["recover", "--mark-error", "--mark-cancelled"], "both"],
@@ -28,6 +27,13 @@ test.each([
   expect(error?.code).toBe("E_USAGE");
   expect(error?.why).toContain(why);
   expect(error?.next.length).toBeGreaterThan(0);
+});
+
+test("an error code that there is not is not found, and the closest is named", async () => {
+  const { exit, error } = await place.json("explain", "E_LOKED");
+  expect({ exit, code: error?.code }).toEqual({ exit: 5, code: "E_CODE_UNKNOWN" });
+  expect(error?.why).toContain("E_LOCKED");
+  expect(error?.next[0]?.cmd).toBe("selvage explain E_LOCKED");
 });
 
 test("an error reads as what, why, next, code; a stack only with -v", async () => {

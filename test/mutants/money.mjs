@@ -281,4 +281,12 @@ export const MONEY = [
     replace: "underWay !== undefined",
     tests: tree,
   },
+  {
+    name: "a guess is more than was held",
+    hole: "B2",
+    file: "src/runtime/turn.ts",
+    find: "Math.min(Math.ceil(heard / 4), step.hold.output_tokens)",
+    replace: "Math.ceil(heard / 4)",
+    tests: ["test/walk/money.test.ts"],
+  },
 ];

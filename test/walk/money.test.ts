@@ -154,6 +154,29 @@ test("failed requests cost nothing unless something of the answer was heard; eac
   expect(await row()).toMatchObject({ spent: 10 * IN + 10 * OUT, held: 0 });
 });
 
+test("what is guessed of an answer that nobody billed is never more than was held for it", async () => {
+  const staged = stage([{ says: "done", usage: usage(10, 10) }]);
+  const { model } = staged.world;
+  let asked = 0;
+  const page = { kind: "stream_cut", message: "a page of a proxy", receivedBytes: 5_000_000 } as const;
+  Object.assign(staged.world, {
+    model: (name: string): Model | undefined => {
+      const found = model(name);
+      const fails: Model["ask"] = async () => ({ type: "failure", failure: page });
+      return found && { ...found, ask: (...args) => (asked++ === 0 ? fails : found.ask)(...args) };
+    },
+  });
+  await staged.play();
+  const found = await staged.events();
+  const [hold] = found.flatMap((event) => (event.type === "step_start" && event.hold ? [event.hold] : []));
+  const [bill] = found.flatMap((event) =>
+    event.type === "error_classified" && event.bill ? [event.bill] : [],
+  );
+  expect(bill?.amount).toBeGreaterThan((hold?.output_tokens ?? 0) * OUT);
+  expect(bill?.amount).toBeLessThanOrEqual(hold?.amount ?? 0);
+  expect((await staged.thread()).status).toBe("completed");
+});
+
 test("nothing is held while a retry waits", async () => {
   const { play, seen, row } = stage([{ fails: { status: 429, retry_after_ms: 60_000 } }, { says: "done" }]);
   const played = play();

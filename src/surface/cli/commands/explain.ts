@@ -40,7 +40,7 @@ function list(): Answer {
 
 function unknown(text: string): Problem {
   const near = closest(text.toUpperCase(), Object.keys(PAGES));
-  return new Problem("E_USAGE", {
+  return new Problem("E_CODE_UNKNOWN", {
     what: `There is no error code ${oneLine(text, 40)}.`,
     why: near.length > 0 ? `Close to it: ${near.join(", ")}.` : "No code is close to it.",
     next: [
