@@ -79,6 +79,9 @@ function buildHash() {
     "tsconfig.json",
     "tsdown.config.ts",
     "scripts/chunks.ts",
+    "scripts/code-text.ts",
+    "scripts/first-modules.json",
+    "scripts/later.ts",
   ];
   return hashOf([...settings, ...sources].map(file));
 }

@@ -66,8 +66,10 @@ async function requestRows({ home, cli, env }: Start, { root, team }: Setting, r
   };
   // As for everybody but the first time: an earlier run came to its end, and what it compiled is there.
   const answered = { ...asking, ANTHROPIC_BASE_URL: `http://127.0.0.1:${team.port}/text` };
-  const { status } = spawnSync(process.execPath, [cli, "run", "asks"], { cwd: project, env: answered });
-  if (status !== 0) throw new Error(`selvage run ended with ${status}`);
+  for (const words of [[cli, "run", "asks"], [program]]) {
+    const { status } = spawnSync(process.execPath, words, { cwd: project, env: answered });
+    if (status !== 0) throw new Error(`${words.join(" ")} ended with ${status}`);
+  }
   const found = new Map<string, Took[]>(Object.keys(sides).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, took] of found) {
@@ -113,6 +115,7 @@ function programText(library: string, project: string): string {
 const selvage = await open(${JSON.stringify(project)});
 const thread = await selvage.start({ prompt: "Say hello.", model: "anthropic/claude-sonnet-4-5" });
 await thread.result();
+await selvage.close();
 `;
 }
 

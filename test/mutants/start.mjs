@@ -151,8 +151,8 @@ export const START = [
     name: "start: the parentheses behind new are lost",
     hole: "UX a.1",
     file: "scripts/later.ts",
-    find: '`${late.name}:(` : "(";',
-    replace: '`${late.name}:(` : "";',
+    find: ':(` : "(";',
+    replace: ':(` : "";',
     tests: later,
   },
   {

@@ -1,5 +1,5 @@
 // What the build leaves for later must be the same program.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -52,6 +52,18 @@ test("what is to be loaded first is there", () => {
   const { first, turn } = JSON.parse(readFileSync(at("scripts/first-modules.json"), "utf8"));
   expect([...first, ...turn].filter((name: string) => !existsSync(at(name)))).toEqual([]);
   expect([first.length > 100, turn.length > 10]).toEqual([true, true]);
+});
+
+test("each part of the package may be the first that is loaded", () => {
+  const text = `const { join } = require("node:path");
+    for (const name of require("node:fs").readdirSync(${JSON.stringify(at("dist"))})) {
+      if (!/^(?:engine|commands|library)-.*js$/.test(name)) continue;
+      for (const path of Object.keys(require.cache)) delete require.cache[path];
+      const part = require(join(${JSON.stringify(at("dist"))}, name));
+      if (Object.keys(part).filter((key) => part[key] !== undefined).length === 0) throw new Error(name);
+    }`;
+  const { status, stderr } = spawnSync(process.execPath, ["-e", text], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
 });
 
 test("until its first request a thread loads nothing that is left for later", async () => {
