@@ -195,11 +195,8 @@ function taken(base: Own, event: Event): Thread {
     case "cognition_out":
       return answered(base, event);
     case "tool_call_start":
-      if (base.step) base.step = started(base.step, event);
-      return base;
     case "tool_call_result":
-      if (base.step) base.step = resulted(base.step, event);
-      return base;
+      return called(base, event);
     case "step_finish":
       return finished(base, event.duration_ms);
     case "error_classified":
@@ -238,6 +235,12 @@ function taken(base: Own, event: Event): Thread {
     default:
       return changed(changed(base, aboutChildren(base, event)), reduceContext(base, event));
   }
+}
+
+function called(own: Own, event: Event<"tool_call_start" | "tool_call_result">): Thread {
+  const { step } = own;
+  if (step) own.step = event.type === "tool_call_start" ? started(step, event) : resulted(step, event);
+  return own;
 }
 
 function ended(
