@@ -195,9 +195,8 @@ function taken(base: Own, event: Event): Thread {
     case "cognition_out":
       return answered(base, event);
     case "tool_call_start":
-      return atStep(base, (step) => started(step, event));
     case "tool_call_result":
-      return atStep(base, (step) => resulted(step, event));
+      return called(base, event);
     case "step_finish":
       return finished(base, event.duration_ms);
     case "error_classified":
@@ -238,8 +237,9 @@ function taken(base: Own, event: Event): Thread {
   }
 }
 
-function atStep(own: Own, change: (step: Step) => Step): Thread {
-  if (own.step) own.step = change(own.step);
+function called(own: Own, event: Event<"tool_call_start" | "tool_call_result">): Thread {
+  const { step } = own;
+  if (step) own.step = event.type === "tool_call_start" ? started(step, event) : resulted(step, event);
   return own;
 }
 

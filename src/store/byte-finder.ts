@@ -23,11 +23,25 @@ export function byteFinder(text: string, isExcluded: Excluded = () => false): (b
       pattern.test(bytes.toString("latin1")));
 }
 
+/** Horspool's search: what may stand at each place is a set of bytes, and the last one tells how far to go on. */
+interface Steps {
+  /** How far from the byte at the end of a place; 0 where a match may end: there it is looked at. */
+  readonly runs: Uint16Array;
+  /** How far from there on, whichever byte it is. */
+  readonly afterEnd: number;
+  isAt(bytes: Buffer, end: number): boolean;
+}
+
 /** Fewer bytes are not worth being divided. */
 const DIVIDED = 256;
 
-/** Horspool's search: what may stand at each place is a set of bytes, and the last one tells how far to go on. */
 function finder(places: readonly (readonly number[])[], isExcluded: Excluded): (bytes: Buffer) => boolean {
+  const last = places.length - 1;
+  const steps = stepsOf(places, isExcluded);
+  return (bytes) => (bytes.length < DIVIDED ? isWithin : isInParts)(steps, bytes, last, bytes.length);
+}
+
+function stepsOf(places: readonly (readonly number[])[], isExcluded: Excluded): Steps {
   const last = places.length - 1;
   const fits = new Uint8Array(places.length * 256);
   const steps = new Uint16Array(256).fill(places.length);
@@ -37,63 +51,62 @@ function finder(places: readonly (readonly number[])[], isExcluded: Excluded): (
       if (at < last) steps[byte] = last - at;
     }
   });
-  // No step from a byte that a match may end with: there it is looked at.
-  const runs = steps.map((step, byte) => (fits[last * 256 + byte] === 1 ? 0 : step));
-  /** From such a byte on, whichever of them it is. */
-  const afterEnd = Math.min(...(places[last] ?? []).map((byte) => steps[byte] as number));
-  const isAt = (bytes: Buffer, end: number) => {
-    let at = last - 1;
-    while (at >= 0 && fits[at * 256 + (bytes[end - last + at] as number)] === 1) at -= 1;
-    return at < 0 && !isInKey(bytes, end + 1) && !isExcluded(bytes, end - last, end + 1);
+  return {
+    runs: steps.map((step, byte) => (fits[last * 256 + byte] === 1 ? 0 : step)),
+    afterEnd: Math.min(...(places[last] ?? []).map((byte) => steps[byte] as number)),
+    isAt: (bytes, end) => {
+      let at = last - 1;
+      while (at >= 0 && fits[at * 256 + (bytes[end - last + at] as number)] === 1) at -= 1;
+      return at < 0 && !isInKey(bytes, end + 1) && !isExcluded(bytes, end - last, end + 1);
+    },
   };
-  /** A match that ends at one of these places. */
-  const isWithin = (bytes: Buffer, from: number, until: number) => {
-    for (let end = from; end < until; ) {
-      const run = runs[bytes[end] as number] as number;
-      if (run === 0 && isAt(bytes, end)) return true;
-      end += run || afterEnd;
+}
+
+/** A match that ends at one of these places. */
+function isWithin({ runs, afterEnd, isAt }: Steps, bytes: Buffer, from: number, until: number): boolean {
+  for (let end = from; end < until; ) {
+    const run = runs[bytes[end] as number] as number;
+    if (run === 0 && isAt(bytes, end)) return true;
+    end += run || afterEnd;
+  }
+  return false;
+}
+
+/** The same in four parts side by side: each step waits for the byte before it, and four of them wait no longer than one. */
+function isInParts(steps: Steps, bytes: Buffer, from: number, until: number): boolean {
+  const { runs, afterEnd, isAt } = steps;
+  const part = (until - from) >> 2;
+  const second = from + part;
+  const third = second + part;
+  const fourth = third + part;
+  let [a, b, c, d] = [from, second, third, fourth];
+  while (a < second && b < third && c < fourth && d < until) {
+    const runA = runs[bytes[a] as number] as number;
+    const runB = runs[bytes[b] as number] as number;
+    const runC = runs[bytes[c] as number] as number;
+    const runD = runs[bytes[d] as number] as number;
+    if (runA > 0 && runB > 0 && runC > 0 && runD > 0) {
+      a += runA;
+      b += runB;
+      c += runC;
+      d += runD;
+      continue;
     }
-    return false;
-  };
-  /**
-   * In four parts side by side: each step waits for the byte before it, and four can wait at once. Where one of them has to
-   * be looked at, all take one step by themselves.
-   */
-  const isInParts = (bytes: Buffer, from: number, until: number) => {
-    const part = (until - from) >> 2;
-    const second = from + part;
-    const third = second + part;
-    const fourth = third + part;
-    let [a, b, c, d] = [from, second, third, fourth];
-    while (a < second && b < third && c < fourth && d < until) {
-      const runA = runs[bytes[a] as number] as number;
-      const runB = runs[bytes[b] as number] as number;
-      const runC = runs[bytes[c] as number] as number;
-      const runD = runs[bytes[d] as number] as number;
-      if (runA > 0 && runB > 0 && runC > 0 && runD > 0) {
-        a += runA;
-        b += runB;
-        c += runC;
-        d += runD;
-        continue;
-      }
-      if (runA === 0 && isAt(bytes, a)) return true;
-      if (runB === 0 && isAt(bytes, b)) return true;
-      if (runC === 0 && isAt(bytes, c)) return true;
-      if (runD === 0 && isAt(bytes, d)) return true;
-      a += runA || afterEnd;
-      b += runB || afterEnd;
-      c += runC || afterEnd;
-      d += runD || afterEnd;
-    }
-    return (
-      isWithin(bytes, a, second) ||
-      isWithin(bytes, b, third) ||
-      isWithin(bytes, c, fourth) ||
-      isWithin(bytes, d, until)
-    );
-  };
-  return (bytes) => (bytes.length < DIVIDED ? isWithin : isInParts)(bytes, last, bytes.length);
+    if (runA === 0 && isAt(bytes, a)) return true;
+    if (runB === 0 && isAt(bytes, b)) return true;
+    if (runC === 0 && isAt(bytes, c)) return true;
+    if (runD === 0 && isAt(bytes, d)) return true;
+    a += runA || afterEnd;
+    b += runB || afterEnd;
+    c += runC || afterEnd;
+    d += runD || afterEnd;
+  }
+  return (
+    isWithin(steps, bytes, a, second) ||
+    isWithin(steps, bytes, b, third) ||
+    isWithin(steps, bytes, c, fourth) ||
+    isWithin(steps, bytes, d, until)
+  );
 }
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];

@@ -33,7 +33,7 @@ export const SEARCH = [
     name: "search: the last of four parts is not looked through",
     hole: "X3",
     file: "src/store/byte-finder.ts",
-    find: "isWithin(bytes, d, until)",
+    find: "isWithin(steps, bytes, d, until)",
     replace: "false",
     tests: bytes,
   },
