@@ -9,7 +9,7 @@ const twice = isCampaign ? true : { every: 5, from };
 
 /** All lives with one death are the first half of those with two; only what is torn has no second. */
 describe("death at every write, and recovery that itself dies", {
-  timeout: isCampaign ? 7_200_000 : 60_000,
+  timeout: isCampaign ? 7_200_000 : 180_000,
 }, () => {
   test.each(stories)("$name", async (story) => {
     // A tree has many writes, and each of them as many after it.
@@ -20,7 +20,7 @@ describe("death at every write, and recovery that itself dies", {
   });
 });
 
-describe("a write that is torn", () => {
+describe("a write that is torn", { timeout: 180_000 }, () => {
   test.each(stories)("$name", async (story) => {
     const report = await sweep(story, { fates: ["torn"] });
     expect(report.broken).toEqual([]);
