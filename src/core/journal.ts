@@ -63,8 +63,8 @@ const LINES = 5;
 
 /**
  * Events that follow `head`, from one text: its hash, and of each of them number, type, time, body and hash, a line each.
- * JSON has no line breaks, and what a hash is made of stands there in one piece: to read and to check a long journal
- * in this way takes two thirds of the time. Undefined when anything does not fit: `checkChain` says what.
+ * JSON has no line breaks, and what a hash is made of stands there in one piece, so that nothing has to be put together to
+ * check it. Undefined when anything does not fit: `checkChain` says what.
  */
 export function eventsInLines(
   threadId: string,
