@@ -63,8 +63,8 @@ const LINES = 5;
 
 /**
  * Events that follow `head`, from one text: its hash, and of each of them number, type, time, body and hash, a line each.
- * JSON has no line breaks, and what a hash is made of stands there in one piece: to read and to check a long journal
- * in this way takes two thirds of the time. Undefined when anything does not fit: `checkChain` says what.
+ * JSON has no line breaks, and what a hash is made of stands there in one piece, so that nothing has to be put together to
+ * check it. Undefined when anything does not fit: `checkChain` says what.
  */
 export function eventsInLines(
   threadId: string,
@@ -78,8 +78,11 @@ export function eventsInLines(
   let { seq, hash } = head;
   let from = 0;
   for (let at = 1; at < lines.length; at += LINES) {
-    const [number, type, time] = [lines[at] as string, lines[at + 1] as string, lines[at + 2] as string];
-    const [line, next] = [lines[at + 3] as string, lines[at + 4] as string];
+    const number = lines[at] as string;
+    const type = lines[at + 1] as string;
+    const time = lines[at + 2] as string;
+    const line = lines[at + 3] as string;
+    const next = lines[at + 4] as string;
     const end = from + hash.length + number.length + type.length + time.length + line.length + LINES - 1;
     // A large body is kept elsewhere, and its line is empty.
     const body = line === "" ? bodyOf(seq + 1) : line;
