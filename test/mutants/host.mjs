@@ -323,4 +323,20 @@ export const HOST = [
     replace: "",
     tests: ["src/store/later-exports.test.ts"],
   },
+  {
+    name: "mapped: a long journal is read page by page",
+    hole: "F8",
+    file: "src/store/stores/sqlite.ts",
+    find: "found.row.seq < LONG_JOURNAL ? read() : connection.mapped(read)",
+    replace: "read()",
+    tests: ["test/store/mapped.test.ts"],
+  },
+  {
+    name: "mapped: the map stays, and a disk that fails ends the process",
+    hole: "F8",
+    file: "src/store/connection.ts",
+    find: '      driver.exec("PRAGMA mmap_size = 0");\n',
+    replace: "",
+    tests: ["test/store/mapped.test.ts"],
+  },
 ];

@@ -29,6 +29,9 @@ import {
 } from "../thread-table.ts";
 import type { StoreNeeds } from "./needs.ts";
 
+/** Events from which on a journal is read faster when it is mapped. */
+const LONG_JOURNAL = 1_000;
+
 export type SqliteOptions = StoreNeeds & ConnectionOptions;
 
 export function openSqliteStore(options: SqliteOptions): Store {
@@ -73,7 +76,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     feed: (after, limit) => read(() => readFeed(connection, after, limit)),
     feedEnd: () =>
       read(() => Number(connection.statement("SELECT max(cursor) AS at FROM events").get()?.["at"] ?? 0)),
-    search: (ask) => read(() => searchTable(connection, ask)),
+    search: (ask) => read(() => connection.mapped(() => searchTable(connection, ask))),
     markCorrupt: (lease, damage) => write(() => markCorrupt(connection, options, lease, damage)),
     remove: (threadIds) => write(() => removeThreads(connection, options, threadIds)),
     weigh: (threadIds) => read(() => weighThreads(connection, threadIds)),
@@ -377,5 +380,7 @@ function family(connection: Connection, rootId: string) {
 
 function load(connection: Connection, needs: StoreNeeds, threadId: string): Loaded {
   const found = readThread(connection, threadId);
-  return found ? loadEvents(connection, found, needs.sha256) : { events: [] };
+  if (!found) return { events: [] };
+  const read = () => loadEvents(connection, found, needs.sha256);
+  return found.row.seq < LONG_JOURNAL ? read() : connection.mapped(read);
 }
