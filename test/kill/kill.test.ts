@@ -55,5 +55,5 @@ test(
     expect(broken).toEqual([]);
     expect(kills).toBeGreaterThanOrEqual(60);
   },
-  isCampaign ? 1_800_000 : 120_000,
+  isCampaign ? 1_800_000 : 300_000,
 );
