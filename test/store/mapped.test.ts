@@ -5,23 +5,10 @@ import { search } from "../../src/core/search.ts";
 import { compileQuery } from "../../src/core/search-query.ts";
 import { type OpenDriver, openDriver } from "../../src/store/driver.ts";
 import { openSqliteStore } from "../../src/store/stores/sqlite.ts";
+import { createdAs } from "./bench.ts";
 import { needs, scratch } from "./disk.ts";
 
 const newPath = scratch();
-const created = (id: string): NewEvent => ({
-  type: "thread_created",
-  directive: "work",
-  inputs: {},
-  model: "m",
-  system: "",
-  tools: [],
-  limits: {},
-  chain_root_id: id,
-  root_id: id,
-  parent_id: null,
-  run: 1,
-  nonce: "n",
-});
 const said = (count: number): NewEvent[] =>
   Array.from({ length: count }, (_, at) => ({ type: "cognition_in", source: "x", text: `word ${at}` }));
 
@@ -50,7 +37,7 @@ function stage() {
   };
   const store = openSqliteStore({ ...needs, path: newPath(), durability: "strict", open });
   const live = async (id: string, count: number) => {
-    await store.create({ threadId: id, events: [created(id), ...said(count)], requests: [] });
+    await store.create({ threadId: id, events: [createdAs(id), ...said(count)], requests: [] });
     mapped.length = 0;
     return (await store.load(id)).events.length;
   };
