@@ -7,8 +7,8 @@ import { kilobytes, median, ms, plain, quantile, times } from "../figures.ts";
 import { PAYLOAD_BYTES } from "../payload.ts";
 import { type Row, row, type Setting } from "./row.ts";
 
-const PLACES = [10, 100, 490];
-const WINDOW = 5;
+const PLACES = [30, 100, 470];
+const WINDOW = 25;
 const LONG = 500;
 
 export async function spendingRows(setting: Setting): Promise<Row[]> {
@@ -42,7 +42,7 @@ export async function spendingRows(setting: Setting): Promise<Row[]> {
   ];
 }
 
-/** The mean over a few turns: pages fill up and split, so single turns differ. */
+/** The mean over fifty turns: pages fill up and split, some every sixteen turns, so single ones differ. */
 function perTurn(totals: readonly number[], turn: number): number {
   const from = turn - WINDOW;
   return ((totals[turn + WINDOW] ?? Number.NaN) - (totals[from] ?? Number.NaN)) / (2 * WINDOW);

@@ -1,11 +1,15 @@
 /** Threads that go for good, with all that is theirs: journal, questions, requests, timers, money. */
 import { type RemovalRefusal, removalRefusal } from "../core/removal.ts";
 import type { Connection } from "./connection.ts";
+import { placesOf } from "./event-table.ts";
 import { readHosts } from "./host-table.ts";
 import type { StoreNeeds } from "./stores/needs.ts";
 import { queryThreads } from "./thread-table.ts";
 
 const AMONG = "IN (SELECT value FROM json_each(?))";
+/** Of the threads that are named. */
+const PLACES = `(SELECT no FROM threads WHERE thread_id ${AMONG}) CROSS JOIN places ON ${placesOf("no")}`;
+const JOURNALS = `${PLACES} CROSS JOIN events USING (cursor)`;
 
 export function removeThreads(
   connection: Connection,
@@ -26,12 +30,12 @@ export function removeThreads(
 
 function erase(connection: Connection, threads: string, chains: string): void {
   const run = (sql: string, ...values: string[]) => connection.statement(sql).run(...values);
-  const numbers = `(SELECT no FROM threads WHERE thread_id ${AMONG})`;
   const blobs = connection
-    .statement(`SELECT DISTINCT blob FROM events WHERE blob IS NOT NULL AND thread_no IN ${numbers}`)
+    .statement(`SELECT DISTINCT blob FROM ${JOURNALS} WHERE blob IS NOT NULL`)
     .all(threads)
     .map(({ blob }) => String(blob));
-  run(`DELETE FROM events WHERE thread_no IN ${numbers}`, threads);
+  run(`DELETE FROM events WHERE cursor IN (SELECT cursor FROM ${PLACES})`, threads);
+  run(`DELETE FROM places WHERE place IN (SELECT place FROM ${PLACES})`, threads);
   // One content may stand in the journals of several threads.
   if (blobs.length > 0) {
     run(
@@ -50,7 +54,7 @@ function erase(connection: Connection, threads: string, chains: string): void {
 
 function lastThread(connection: Connection): string | undefined {
   const found = connection
-    .statement("SELECT thread_id FROM events JOIN threads ON no = thread_no ORDER BY cursor DESC LIMIT 1")
+    .statement("SELECT thread_id FROM events JOIN threads ON no = thread ORDER BY cursor DESC LIMIT 1")
     .get();
   return found && String(found["thread_id"]);
 }
@@ -60,7 +64,7 @@ export function weighThreads(connection: Connection, threadIds: readonly string[
   const found = connection
     .statement(
       `SELECT sum(octet_length(coalesce(body, (SELECT content FROM blobs WHERE sha256 = blob)))) AS bytes
-       FROM events WHERE thread_no IN (SELECT no FROM threads WHERE thread_id ${AMONG})`,
+       FROM ${JOURNALS}`,
     )
     .get(JSON.stringify(threadIds));
   return Number(found?.["bytes"] ?? 0);

@@ -12,6 +12,7 @@ import { isBeside } from "./beside.ts";
 import { byteFinder } from "./byte-finder.ts";
 import type { Connection } from "./connection.ts";
 import type { Row, Value } from "./driver.ts";
+import { JOURNAL, placeOf } from "./event-table.ts";
 
 const EVENTS_A_PIECE = 512;
 const BODIES_A_PIECE = 16;
@@ -115,11 +116,12 @@ function looker(
   ask: SearchAsk,
 ): (no: number, from: number, below: number) => Found[] {
   const types = searchedTypes(ask.about);
-  const where = `thread_no = ? AND seq >= ? AND seq < ? AND ts >= ? AND type IN (${types.map(() => "?").join(", ")})`;
+  const between = `place >= ${placeOf("?1", "?2")} AND place < ${placeOf("?1", "?3")}`;
+  const where = `${between} AND ts >= ?4 AND type IN (${types.map(() => "?").join(", ")})`;
   const since = ask.since ?? 0;
   const { needle } = ask.matcher;
-  const select = `SELECT seq, type, ts, ${BODY} AS body FROM events WHERE ${where}`;
-  const last = `ORDER BY seq DESC LIMIT ${BODIES_A_PIECE}`;
+  const select = `SELECT seq, type, ts, ${BODY} AS body FROM ${JOURNAL} WHERE ${where}`;
+  const last = `ORDER BY place DESC LIMIT ${BODIES_A_PIECE}`;
   if (needle === undefined) {
     const all = connection.statement(`${select} ${last}`);
     return (no, from, below) => all.all(no, from, below, since, ...types).map(toStored);
@@ -129,10 +131,10 @@ function looker(
   const together = connection.statement(
     `SELECT CAST(group_concat(body, '') AS BLOB) AS bodies, sum(body IS NULL) AS large,
       group_concat(seq || ' ' || ts || ' ' || type || ' ' || coalesce(octet_length(body), ''), ' ') AS places
-    FROM events WHERE ${where}`,
+    FROM ${JOURNAL} WHERE ${where}`,
   );
   const one = connection.statement(
-    `SELECT CAST(${BODY} AS BLOB) AS bodies FROM events WHERE thread_no = ? AND seq = ?`,
+    `SELECT CAST(${BODY} AS BLOB) AS bodies FROM ${JOURNAL} WHERE place = ${placeOf("?", "?")}`,
   );
   return (no, from, below) => {
     const found = together.get(no, from, below, since, ...types);

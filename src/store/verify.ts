@@ -6,7 +6,7 @@ import type { Event } from "../core/event.ts";
 import { newRow, type RowFold, reduceRow, type ThreadRow, timerChange } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
 import type { Store } from "../core/store.ts";
-import { openReadOnly } from "./driver.ts";
+import { type Driver, openReadOnly } from "./driver.ts";
 import { readTranscript } from "./exports.ts";
 import { approvalFindings } from "./verify-approvals.ts";
 import { carriedFindings, chainFindings } from "./verify-chain.ts";
@@ -94,15 +94,32 @@ function integrity(path: string): Finding[] {
   if (!existsSync(path)) return [];
   const driver = openReadOnly(path);
   try {
-    return driver
+    const checked = driver
       .prepare("PRAGMA integrity_check(20)")
       .all()
       .map((found) => String(found["integrity_check"]))
-      .filter((text) => text !== "ok")
-      .map((text) => ({ part: "state", thread_id: null, last_good: null, what: `database: ${text}` }));
+      .filter((text) => text !== "ok");
+    return [...checked, ...misplaced(driver)].map((text) => ({
+      ...{ part: "state", thread_id: null, last_good: null },
+      what: `database: ${text}`,
+    }));
   } finally {
     driver.close();
   }
+}
+
+/** Events that stand in no journal, and places in journals without an event. */
+function misplaced(driver: Driver): string[] {
+  const count = (sql: string) => Number(driver.prepare(`SELECT count(*) AS n FROM ${sql}`).get()?.["n"]);
+  const stray = count(
+    `events e LEFT JOIN places ON place = (thread << 32) + seq
+     WHERE places.cursor IS NOT e.cursor OR thread NOT IN (SELECT no FROM threads)`,
+  );
+  const empty = count("places LEFT JOIN events e USING (cursor) WHERE e.cursor IS NULL");
+  return [
+    ...(stray > 0 ? [`${stray} events that stand in no journal`] : []),
+    ...(empty > 0 ? [`${empty} places in journals without an event`] : []),
+  ];
 }
 
 function projections(row: ThreadRow, events: readonly Event[], timerDue: number | undefined): Finding[] {

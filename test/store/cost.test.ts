@@ -75,6 +75,26 @@ test("a tool turn costs two commits and at most ten times its payload, at turn 1
   expect(late.wal).toBeLessThan(1.15 * early.wal);
 });
 
+test("nor more when the model says something as well: over fifty turns, in which pages fill up and split", async () => {
+  const said = "x".repeat(520);
+  const text = "y".repeat(440);
+  const steps = [
+    ...Array.from({ length: TURNS }, (_, n) => ({
+      says: said,
+      calls: [{ tool: "note", input: { n, text } }],
+    })),
+    { says: "done" },
+  ];
+  const { marks } = await measure({
+    ...{ name: "cost", steps, limits: { turns: 2 * TURNS } },
+    tools: [{ name: "note", effect: "manual" }],
+  });
+  const [first, last] = [marks[60], marks[110]];
+  const wal = ((last?.wal ?? Number.NaN) - (first?.wal ?? Number.NaN)) / 50;
+  const payload = said.length + 2 * JSON.stringify({ n: 100, text }).length;
+  expect(wal / payload).toBeLessThan(10);
+});
+
 test("a text turn costs one commit", async () => {
   const { marks } = await measure({ name: "cost", steps: [{ says: "x".repeat(PAYLOAD) }], tools: [] });
   // The layout, created, enrolled, claimed, started, and then the turn itself.

@@ -72,17 +72,24 @@ test.each([127, 128, 129, 256])("a journal of %i events ends where its thread do
   const driver = openDriver(path);
   const more = (seq: number) =>
     driver.exec(
-      `INSERT INTO events (thread_no, seq, type, ts, body, hash)
-       SELECT thread_no, ${seq}, type, ts, body, hash FROM events WHERE seq = 2`,
+      `INSERT INTO events (thread, seq, type, ts, body, hash)
+       SELECT thread, ${seq}, type, ts, body, hash FROM events WHERE seq = 2;
+       INSERT INTO places SELECT (thread << 32) + seq, cursor FROM events WHERE cursor = last_insert_rowid()`,
     );
   more(count + 1);
   expect((await store.load(ID)).damage).toMatchObject({ last_good: count });
-  driver.exec(`DELETE FROM events WHERE seq > ${count}`);
+  const less = (which: string) =>
+    driver.exec(
+      `DELETE FROM places WHERE cursor IN (SELECT cursor FROM events WHERE ${which});
+       DELETE FROM events WHERE ${which}`,
+    );
+  less(`seq > ${count}`);
   expect(await store.load(ID)).toEqual(whole);
   more(0);
   expect((await store.load(ID)).damage).toMatchObject({ last_good: 0 });
   // One that fits its chain, and of which the registry does not know.
-  driver.exec("DELETE FROM events WHERE seq = 0; UPDATE threads SET seq = seq - 1");
+  less("seq = 0");
+  driver.exec("UPDATE threads SET seq = seq - 1");
   expect((await store.load(ID)).damage).toMatchObject({ last_good: count - 1 });
   driver.close();
   await store.close();

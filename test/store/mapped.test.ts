@@ -20,7 +20,7 @@ function stage() {
     const driver = openDriver(path);
     now = () => Number(driver.prepare("PRAGMA mmap_size").get()?.["mmap_size"]);
     const noting = <T>(sql: string, read: () => T): T => {
-      if (/FROM events/.test(sql)) mapped.push(now());
+      if (/FROM places/.test(sql)) mapped.push(now());
       return read();
     };
     return {

@@ -125,6 +125,39 @@ describe("damage is named", () => {
   });
 
   test.each([
+    ["a stray event", "UPDATE events SET seq = 9 WHERE seq = 5", "1 events that stand in no journal"],
+    ["an event of nobody", "UPDATE events SET thread = 8 WHERE seq = 5", "1 events that stand in no journal"],
+    ["an empty place", "DELETE FROM events WHERE seq = 5", "1 places in journals without an event"],
+    ["no place", "DELETE FROM places WHERE cursor = 5", "1 events that stand in no journal"],
+  ])("%s: verify tells that it fits nowhere", async (_, sql, what) => {
+    const path = newPath();
+    const store = open(path);
+    await journal(store, texts);
+    expect((await verifyStore(store, path, dirname(path))).findings).toEqual([]);
+    const other = openDriver(path);
+    other.exec(sql);
+    other.close();
+    const { findings } = await verifyStore(store, path, dirname(path));
+    expect(findings.map((finding) => finding.what)).toContain(`database: ${what}`);
+    await store.close();
+  });
+
+  test("the places of neighbours do not meet, whatever numbers damage gives", async () => {
+    const path = newPath();
+    const store = open(path);
+    await journal(store, texts);
+    await store.create({ threadId: "next", events: [created("next")], requests: [] });
+    const other = openDriver(path);
+    // Before the first of the second, and behind the last of the first.
+    other.exec(`INSERT INTO events (thread, seq, type, ts, body, hash) VALUES (2, -5, 'x', 0, '{}', ''), (1, 2000000000, 'x', 0, '{}', '');
+      INSERT INTO places SELECT (thread << 32) + seq, cursor FROM events WHERE type = 'x'`);
+    other.close();
+    expect((await store.load("next")).damage?.last_good).toBe(0);
+    expect((await store.load(ID)).events).toHaveLength(5);
+    await store.close();
+  });
+
+  test.each([
     ["UPDATE threads SET turns = 7", "turns"],
     ["UPDATE threads SET status = 'completed', owner = NULL", "status"],
     ["INSERT INTO timers (chain_root_id, due) SELECT chain_root_id, 5 FROM threads", "timer"],

@@ -11,7 +11,7 @@ import { isTerminal } from "../../core/status.ts";
 import type { Birth, ClaimAnswer, ClaimAsk, Loaded, Posted, Store } from "../../core/store.ts";
 import { noteQuestions, queryApprovals, takeAnswer } from "../approval-table.ts";
 import { Connection, type ConnectionOptions } from "../connection.ts";
-import { insertEvents, loadEvents, readEnd, readFeed } from "../event-table.ts";
+import { insertEvents, lastSeq, loadEvents, readEnd, readFeed } from "../event-table.ts";
 import { enroll, liveHost, readHosts, removeHost } from "../host-table.ts";
 import { booksOf, writeBooks } from "../ledger-table.ts";
 import { readCandidates, readNames, readStirring, tally } from "../registry-table.ts";
@@ -349,13 +349,6 @@ function leave(connection: Connection, hostId: string, isIdle: (found: readonly 
   const left = !host || isIdle(readCandidates(connection, host.scope));
   if (left) removeHost(connection, hostId);
   return { left };
-}
-
-function lastSeq(connection: Connection, threadNo: number): number {
-  return Number(
-    connection.statement("SELECT max(seq) AS seq FROM events WHERE thread_no = ?").get(threadNo)?.["seq"] ??
-      0,
-  );
 }
 
 function inspect(connection: Connection, needs: StoreNeeds, threadId: string) {
