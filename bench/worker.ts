@@ -5,6 +5,7 @@
 import { accessSync, statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { growSlowly } from "../src/machine/heap.ts";
 import { type Driver, openDriver } from "../src/store/driver.ts";
 import type { CrowdReport, Order, Report, Spending, ThreadReport } from "./order.ts";
 import { toolOutput } from "./payload.ts";
@@ -16,6 +17,9 @@ import { mark, since, Watch } from "./watch.ts";
 import { openStage, playThreads, type StageOptions } from "./worlds.ts";
 
 const [variant = "raw", port = "0"] = process.argv.slice(2) as [Variant, string];
+
+// As the command line does for whatever runs longer than a moment.
+if (variant === "durable") growSlowly();
 
 process.on("message", (order: Order) => {
   obey(order).then(
