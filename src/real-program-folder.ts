@@ -58,7 +58,7 @@ async function requireTrust(root: string, mayTrust: boolean): Promise<Opened> {
 
 async function vouchFor(root: string): Promise<void> {
   // Trust is in a store at a place: it has to be there.
-  const store = openStore(root, "strict", realMachine());
+  const store = openStore(root, "strict", realMachine(), () => {});
   trustProject(root, store.storeId, realClock.now());
   await store.close();
   makeOperatorToken();

@@ -9,10 +9,10 @@ import type { Settings } from "./core/settings.ts";
 import type { Store } from "./core/store.ts";
 import type { Machine, World } from "./core/world.ts";
 import { randomBytes, realClock, sha256 } from "./machine/index.ts";
-import { peekStoreId } from "./store/connection.ts";
 import { openExports } from "./store/exports.ts";
 import { openInbox } from "./store/inbox.ts";
 import { type LaterExports, laterExports } from "./store/later-exports.ts";
+import { peekRewrite, peekStoreId } from "./store/peek.ts";
 import { memoryDisk, openMemoryStore } from "./store/stores/memory.ts";
 import type { StoreNeeds } from "./store/stores/needs.ts";
 import { openSqliteStore } from "./store/stores/sqlite.ts";
@@ -69,8 +69,16 @@ export function trustAgain(root: string, file: string): void {
   if (trust.files.every((changed) => changed === file)) trustProject(root, storeId, realClock.now());
 }
 
-export function openStore(root: string, durability: Settings["durability"], machine: Machine): Store {
-  return openSqliteStore({ ...storeNeeds(machine), path: storePath(root), durability });
+export function openStore(
+  root: string,
+  durability: Settings["durability"],
+  machine: Machine,
+  notify: World["notify"],
+): Store {
+  const path = storePath(root);
+  const bytes = peekRewrite(path);
+  if (bytes !== undefined) notify({ type: "rewriting", bytes });
+  return openSqliteStore({ ...storeNeeds(machine), path, durability });
 }
 
 /** Somebody else's store is read and never written; where there is none, none is made. */

@@ -69,7 +69,7 @@ function openWorld(options: RealWorldOptions): RealWorld {
   const read = settingsFor(options, trusted);
   const { settings } = read;
   const isGuest = purpose === "look" && !(trusted && isWritable(root));
-  const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine);
+  const store = isGuest ? openAsGuest(root, machine) : openStore(root, settings.durability, machine, notify);
   const hostEntry = entryNamed("tool-host.mjs");
   const sandbox = realSandbox({ root, settings, hostEntry, notify });
   const warn = (message: string) => notify({ type: "tool_ignored", message });

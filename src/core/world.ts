@@ -90,6 +90,8 @@ export type Notice =
   | { readonly type: "spans_failed"; readonly message: string }
   | { readonly type: "settings_ignored"; readonly message: string }
   | { readonly type: "tool_ignored"; readonly message: string }
+  /** The store has an older layout and is written anew: it takes a while, once. */
+  | { readonly type: "rewriting"; readonly bytes: number }
   | { readonly type: "sandbox"; readonly state: "on" | "off" | "missing"; readonly message: string }
   | { readonly type: "fenced"; readonly threadId: string }
   | { readonly type: "walk_failed"; readonly threadId: string; readonly message: string }

@@ -13,7 +13,6 @@ import { StorageFailure } from "../core/failure.ts";
 import {
   type Driver,
   type OpenDriver,
-  openBesideOthers,
   openDriver,
   openReadOnly,
   requireSafeLibrary,
@@ -21,7 +20,7 @@ import {
 } from "./driver.ts";
 import { isBusy, storageFailure } from "./driver-error.ts";
 import { openProblem } from "./open-problem.ts";
-import { migrate, requireLayout } from "./schema.ts";
+import { migrate, requireKnown, requireLayout } from "./schema.ts";
 
 export interface ConnectionOptions {
   readonly path: string;
@@ -65,6 +64,7 @@ export class Connection {
   #scheduled = false;
   #flushes = 0;
   #isTelling = false;
+  #hasLayout = false;
   /** No further write is taken; and then: the connection is gone. */
   #closed = false;
   #isGone = false;
@@ -94,6 +94,13 @@ export class Connection {
     } catch (error) {
       throw this.#failed(error);
     }
+  }
+
+  /** An older layout is refused when something is read of it: who the store is can be told of every one. */
+  requireLayout(): void {
+    if (this.#hasLayout || !this.#options.readOnly) return;
+    this.read(() => requireLayout(this.#open()));
+    this.#hasLayout = true;
   }
 
   /** Several reads of one moment, whatever other processes write meanwhile. */
@@ -303,7 +310,7 @@ function openToLook({ path, open = openReadOnly }: ConnectionOptions): Driver {
       `PRAGMA busy_timeout = ${BUSY_SLICE_MS}; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON`,
     );
     requireSafeLibrary(String(driver.prepare("SELECT sqlite_version() AS v").get()?.["v"]));
-    patiently(() => requireLayout(driver));
+    patiently(() => requireKnown(driver));
     return driver;
   } catch (error) {
     driver.close();
@@ -349,7 +356,7 @@ const LOCK_PATIENCE_MS = 10_000;
  * Waits for another process's lock where there is no queue to go back to: at the opening, when several processes
  * make one store together, and in reads, which hardly ever meet one.
  */
-function patiently<T>(action: () => T): T {
+export function patiently<T>(action: () => T): T {
   for (let waitedMs = 0; ; ) {
     try {
       return action();
@@ -359,32 +366,5 @@ function patiently<T>(action: () => T): T {
     const pauseMs = 2 + (randomBytes(1)[0] ?? 0) / 16;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
     waitedMs += pauseMs + BUSY_SLICE_MS;
-  }
-}
-
-/** The id of the store in this file, read without changing anything; undefined when it has none yet. */
-export function peekStoreId(path: string): string | undefined {
-  for (const open of [openReadOnly, openBesideOthers]) {
-    try {
-      return readId(open(path));
-    } catch (error) {
-      // Somebody may have begun to write just now: then it is read once more, beside them.
-      if (open === openBesideOthers) throw openProblem(error, path);
-    }
-  }
-  return undefined;
-}
-
-function readId(driver: Driver): string | undefined {
-  try {
-    // Even the first look may meet the lock of who is making this store.
-    return patiently(() => {
-      const tables = driver.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'meta'").get();
-      if (!tables?.["n"]) return undefined;
-      const found = driver.prepare("SELECT value FROM meta WHERE key = 'store_id'").get();
-      return found && String(found["value"]);
-    });
-  } finally {
-    driver.close();
   }
 }

@@ -268,21 +268,26 @@ export function schemaVersion(driver: Driver): number {
   return Number(driver.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 
+/** Nothing is known of what a later version keeps there. */
+export function requireKnown(driver: Driver, migrations: readonly string[] = MIGRATIONS): void {
+  const found = schemaVersion(driver);
+  if (found > migrations.length) throw newer(found, migrations.length);
+}
+
 /** For who only reads: the layout must be ours already. */
 export function requireLayout(driver: Driver, migrations: readonly string[] = MIGRATIONS): void {
   const found = schemaVersion(driver);
-  if (found > migrations.length) throw newer(found, migrations.length);
   if (found === migrations.length) return;
   throw new Problem("E_WRONG_STATE", {
-    what: "This store has an older layout and is not changed before the project is trusted.",
+    what: "This store has an older layout, and is not changed by a look at it.",
     why: `Its layout has version ${found}; this program reads ${migrations.length}.`,
-    next: [{ cmd: "selvage trust", why: "if you trust the project" }],
+    next: [{ cmd: "selvage trust", why: "if you trust the project: then it gets the newer one" }],
   });
 }
 
 export function migrate(driver: Driver, migrations: readonly string[] = MIGRATIONS): void {
+  requireKnown(driver, migrations);
   const found = schemaVersion(driver);
-  if (found > migrations.length) throw newer(found, migrations.length);
   if (found === migrations.length) return;
   // A table that others point to is made anew: in between it is not there. Inside a transaction this has no effect.
   driver.exec("PRAGMA foreign_keys = OFF");

@@ -106,6 +106,7 @@ interface Writing {
 /** What is told before it is durable is for who was told: everybody else sees it when it has landed. */
 async function landed<T>(connection: Connection, look: () => T): Promise<T> {
   while (connection.isTelling) await new Promise((resolve) => setImmediate(resolve));
+  connection.requireLayout();
   return look();
 }
 

@@ -86,6 +86,7 @@ export class Session {
   #hear(notice: Notice): void {
     if (FAILED.includes(notice.type) && "message" in notice) this.warn(notice.message);
     else if (notice.type === "sandbox") this.#tellSandbox(notice);
+    else if (notice.type === "rewriting") this.#aside(rewriting(notice.bytes));
     else if (notice.type === "settings_ignored") this.warn(`Defaults are used: ${notice.message}`);
     else if (notice.type === "answer_refused")
       this.warn(`An answer in a file of ${notice.threadId} does not count: ${oneLine(notice.message, 200)}.`);
@@ -95,8 +96,16 @@ export class Session {
   /** Where there should be one and is none, who reads only the envelope should know it too. */
   #tellSandbox({ state, message }: Extract<Notice, { type: "sandbox" }>): void {
     if (state === "missing") this.warn(message);
-    else if (!this.flags.quiet) this.terminal.say(this.terminal.err.dim(message));
+    else this.#aside(message);
   }
+
+  #aside(text: string): void {
+    if (!this.flags.quiet) this.terminal.say(this.terminal.err.dim(text));
+  }
+}
+
+function rewriting(bytes: number): string {
+  return `The store gets a newer layout: ${(bytes / 1e6).toFixed(0)} MB are written anew, this once. It may take a while.`;
 }
 
 /** What did not work beside the threads, in its own words. */
