@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { COMMAND_ANSWERS } from "./chat-answers.ts";
 import type { ChatEvent } from "./chat-events.ts";
 import { type ChatState, foldChat, knownMessage, NEW_CHAT } from "./chat-state.ts";
+import { mayBeRetried } from "./chat-trouble.ts";
 import { BY_FOLLOW_UP } from "./past-failure.ts";
 
 type Fields = Readonly<Record<string, unknown>> & { readonly type: ChatEvent["type"] };
@@ -189,10 +190,20 @@ describe("failures", () => {
     expect(outcome).toMatchObject({ kind: "error", error });
   });
 
-  test.each(["limit", "budget", "approval"])("%s is a question, no failure", (reason) => {
+  test.each(["limit", "budget", "approval"] as const)("%s is a question, no failure", (reason) => {
     const state = fold([...begun, suspended(reason)]);
     expect(outcomes(state)).toEqual([undefined]);
     expect(state.current).toBe("a");
+    expect(mayBeRetried(reason)).toBe(false);
+  });
+
+  test.each(["error", "quota", "storage", "crash_loop"] as const)("/retry is for %s", (reason) => {
+    expect(outcomes(fold([...begun, suspended(reason)]))).toEqual(["error"]);
+    expect(mayBeRetried(reason)).toBe(true);
+  });
+
+  test("a damaged journal, or nothing at all, is not tried again", () => {
+    expect([mayBeRetried("corrupt"), mayBeRetried(null)]).toEqual([false, false]);
   });
 
   test("what failed and goes on is another go; what is said instead comes before it", () => {

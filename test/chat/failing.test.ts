@@ -1,6 +1,7 @@
 // A message that fails is told of, and what waits behind it is answered all the same: nobody has to write again.
 import { expect, test } from "vitest";
 import { toArray } from "../../src/core/log.ts";
+import { Problem } from "../../src/core/problem.ts";
 import { foldThread } from "../../src/core/thread.ts";
 import { gate } from "../sdk/stage.ts";
 import { passes, quiet, type TalkOptions, talking, until } from "./stage.ts";
@@ -163,3 +164,46 @@ test("wherever it dies in between: the failure is told once, and the next messag
   }
   expect(deaths).toBeGreaterThan(10);
 }, 120_000);
+
+test.each([
+  ["used up", { fails: { status: 429, type: "insufficient_quota" } }, "/retry runs it again."],
+  ["back in an hour", { fails: { status: 429, retry_after_ms: 3_600_000 } }, "/retry runs it now."],
+])("a quota that is %s: what is said waits, and /retry does what the text says", async (_, used, says) => {
+  const stage = talking([used, used, used]);
+  const { platform, shown, texts } = stage;
+  const { close } = await stage.open();
+  await platform.say("room", "@selvage one");
+  await until(() => shown().some((text) => text.endsWith(says)), "a failure");
+  await platform.say("room", "two");
+  await quiet();
+  const before = await journal(stage);
+  expect(before.row).toMatchObject({ status: "suspended", suspend_reason: "quota", owner: null });
+  await platform.say("room", "/retry");
+  await until(() => texts().includes("whisper: ↻ Trying again now."), "a word");
+  await until(() => shown().filter((text) => text.endsWith(says)).length === 2, "another go");
+  const { count } = await journal(stage);
+  expect(count("error_classified")).toBe(2 * before.count("error_classified"));
+  await close();
+});
+
+test("a talk that cannot begin before somebody has mended something: that is said once, and the next message begins it", async () => {
+  let isBroken = true;
+  const directive = () => {
+    if (isBroken) throw new Problem("E_DIRECTIVE_INVALID", { what: "chat.md has no body." });
+    return "chat";
+  };
+  const stage = talking([{ says: "Here." }], { rules: { directive } });
+  const { platform, shown, texts, troubles } = stage;
+  const { close } = await stage.open();
+  await platform.say("room", "@selvage one");
+  await until(() => texts().length === 1, "a word");
+  expect(texts()).toEqual([
+    "whisper: Something went wrong: chat.md has no body. Try sending your message again.\nIt was not kept, and whoever runs me knows why.",
+  ]);
+  expect(troubles).toEqual(["fake:room: a message was not taken: chat.md has no body."]);
+  isBroken = false;
+  await platform.say("room", "@selvage two");
+  await until(() => shown().includes("Here."), "an answer");
+  expect((await journal(stage)).read).toEqual(["[Maya] two"]);
+  await close();
+});

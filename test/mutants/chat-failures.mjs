@@ -84,4 +84,20 @@ export const CHAT_FAILURES = [
     replace: "return goneOn(state, at);",
     tests: ["src/core/chat-state.test.ts"],
   },
+  {
+    name: "failure: /retry does nothing about a quota, though the text says so",
+    hole: "K3",
+    file: "src/surface/chat/performing.ts",
+    find: "mayBeRetried(row.suspend_reason)",
+    replace: 'row.suspend_reason === "error"',
+    tests: bot,
+  },
+  {
+    name: "failure: that a talk cannot begin is told to nobody",
+    hole: "K5",
+    file: "src/surface/chat/router.ts",
+    find: "if (why === undefined) throw error;",
+    replace: "throw error;",
+    tests: bot,
+  },
 ];
