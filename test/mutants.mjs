@@ -3,6 +3,7 @@ import { CHAINS } from "./mutants/chains.mjs";
 import { CHANNELS } from "./mutants/channels.mjs";
 import { CHAT } from "./mutants/chat.mjs";
 import { CHAT_CROWD } from "./mutants/chat-crowd.mjs";
+import { CHAT_FAILURES } from "./mutants/chat-failures.mjs";
 import { CHAT_FILES } from "./mutants/chat-files.mjs";
 import { CHAT_PLATFORMS } from "./mutants/chat-platforms.mjs";
 import { CHAT_SERVE } from "./mutants/chat-serve.mjs";
@@ -854,6 +855,7 @@ export const MUTANTS = [
   ...PROCESSES,
   ...PROGRAMS,
   ...CHANNELS,
+  ...CHAT_FAILURES,
   ...CHAT_FILES,
   ...CHAT_PLATFORMS,
   ...CHAT_SERVE,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterChatStart } from "./chat-start.ts";
+import { afterChatStart, unfitForTalk } from "./chat-start.ts";
 import { Problem } from "./problem.ts";
 
 const network = Object.assign(new Error("fetch failed"), { cause: { code: "ENOTFOUND" } });
@@ -21,4 +21,14 @@ test.each([
   ["something nobody knows", new Error("odd"), 0, { next: "retry", afterMs: 1_000 }],
 ] as const)("%s", (_, error, tries, after) => {
   expect(afterChatStart(error, tries)).toEqual(after);
+});
+
+test.each([
+  [new Problem("E_DIRECTIVE_INVALID", { what: "chat.md has no body." }), "chat.md has no body."],
+  [new Problem("E_BUDGET_REFUSED", { what: "Nobody pays for it." }), "Nobody pays for it."],
+  [new Problem("E_WRONG_STATE", { what: "It changed again and again." }), undefined],
+  [new Problem("E_DISK", { what: "The disk is full." }), undefined],
+  [new Error("odd"), undefined],
+])("a talk that cannot begin: %s", (error, why) => {
+  expect(unfitForTalk(error)).toBe(why);
 });

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { COMMAND_ANSWERS } from "./chat-answers.ts";
 import type { ChatEvent } from "./chat-events.ts";
 import { type ChatState, foldChat, knownMessage, NEW_CHAT } from "./chat-state.ts";
+import { mayBeRetried } from "./chat-trouble.ts";
+import { BY_FOLLOW_UP } from "./past-failure.ts";
 
 type Fields = Readonly<Record<string, unknown>> & { readonly type: ChatEvent["type"] };
 const AT = Date.parse("2026-01-01T00:00:00.000Z");
@@ -188,10 +190,20 @@ describe("failures", () => {
     expect(outcome).toMatchObject({ kind: "error", error });
   });
 
-  test.each(["limit", "budget", "approval"])("%s is a question, no failure", (reason) => {
+  test.each(["limit", "budget", "approval"] as const)("%s is a question, no failure", (reason) => {
     const state = fold([...begun, suspended(reason)]);
     expect(outcomes(state)).toEqual([undefined]);
     expect(state.current).toBe("a");
+    expect(mayBeRetried(reason)).toBe(false);
+  });
+
+  test.each(["error", "quota", "storage", "crash_loop"] as const)("/retry is for %s", (reason) => {
+    expect(outcomes(fold([...begun, suspended(reason)]))).toEqual(["error"]);
+    expect(mayBeRetried(reason)).toBe(true);
+  });
+
+  test("a damaged journal, or nothing at all, is not tried again", () => {
+    expect([mayBeRetried("corrupt"), mayBeRetried(null)]).toEqual([false, false]);
   });
 
   test("what failed and goes on is another go; what is said instead comes before it", () => {
@@ -203,6 +215,21 @@ describe("failures", () => {
       "a#3",
     ]);
     expect(keys(fold([...begun, suspended("error"), said("b"), resumed]))).toEqual(["a", "b"]);
+  });
+
+  test("what failed is told of, and what waited behind it comes next: that is no other go", () => {
+    const goesOn: Fields = { type: "thread_resumed", by: BY_FOLLOW_UP, run: 1, nonce: "n" };
+    const before = fold([...begun, queued("b"), queued("c"), suspended("error"), goesOn]);
+    expect(keys(before)).toEqual(["a", "b", "c"]);
+    expect(before).toMatchObject({ current: undefined, run: { status: "running" } });
+    const state = fold([taken("b")], before);
+    expect(outcomes(state)).toEqual(["error", undefined, undefined]);
+    expect(state).toMatchObject({ current: "b", failed: undefined, run: { answering: "b" } });
+    expect(keys(fold([suspended("error"), goesOn, taken("c"), answered("C")], state))).toEqual([
+      "a",
+      "b",
+      "c",
+    ]);
   });
 
   test("an answer that is given up is kept for who asks, until another gets through", () => {

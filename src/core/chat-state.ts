@@ -14,6 +14,7 @@ import { type SentFile, sentIn } from "./chat-send.ts";
 import type { ChatError } from "./chat-texts.ts";
 import { errorOf, noTrouble, type Trouble, troubleAfter } from "./chat-trouble.ts";
 import type { Event, LiveEvent } from "./event.ts";
+import { BY_FOLLOW_UP } from "./past-failure.ts";
 
 interface Delivery {
   readonly state: "none" | Noted["state"];
@@ -152,7 +153,8 @@ function milestone(state: ChatState, event: Event | LiveEvent, at: number): Chat
     case "thread_completed":
       return state.current === undefined ? state : ended(state, { kind: "answer", text: event.text }, at);
     case "thread_resumed":
-      return goneOn(state, at);
+      // With what waits, which is told of next.
+      return event.by === BY_FOLLOW_UP ? state : goneOn(state, at);
     default:
       return state;
   }

@@ -23,6 +23,8 @@ export type ChatError =
   /** `startsFresh`: another thread has taken the place of the one that could not be read. */
   | { readonly class: "history"; readonly threadId: string; readonly startsFresh: boolean }
   | { readonly class: "unknown"; readonly sentence: string; readonly reference: string }
+  /** No thread has the message: there is nothing to try again, and nothing to look up. */
+  | { readonly class: "not_begun"; readonly sentence: string }
   | { readonly class: "not_permitted"; readonly tool: string };
 
 export function errorText(error: ChatError): ChatText {
@@ -54,6 +56,11 @@ function errorLines(error: ChatError): [first: string, second: string, buttons?:
       return [
         `Something went wrong: ${sentence(error.sentence)} Try sending your message again.`,
         `Reference ${oneLine(error.reference, 40)}. /log has the details.`,
+      ];
+    case "not_begun":
+      return [
+        `Something went wrong: ${sentence(error.sentence)} Try sending your message again.`,
+        "It was not kept, and whoever runs me knows why.",
       ];
     case "not_permitted":
       return [

@@ -3,6 +3,7 @@ import type { ChatEvent } from "./chat-events.ts";
 import type { ChatError } from "./chat-texts.ts";
 import type { Event } from "./event.ts";
 import type { Category } from "./failure.ts";
+import type { SuspendReason } from "./suspension.ts";
 
 export interface Trouble {
   /** Requests in a row that failed. */
@@ -45,6 +46,11 @@ export function troubleAfter(trouble: Trouble, event: ChatEvent): Trouble {
 const PASSING: readonly (Category | undefined)[] = ["transient", "rate_limited", "quota"];
 /** A card is posted instead. */
 const ASKED: readonly string[] = ["limit", "budget", "approval"];
+
+/** Whether a stop is told as a failure: then `/retry` is the way out of it. Nothing is read from a damaged journal. */
+export function mayBeRetried(reason: SuspendReason | null): boolean {
+  return reason !== null && reason !== "corrupt" && !ASKED.includes(reason);
+}
 
 /** Undefined: nothing failed, a person is asked. */
 export function errorOf(

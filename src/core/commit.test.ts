@@ -9,6 +9,7 @@ import {
   yieldsToRequests,
 } from "./commit.ts";
 import type { NewEvent } from "./event.ts";
+import { BY_FOLLOW_UP } from "./past-failure.ts";
 import type { Request } from "./request.ts";
 import { newRow, type ThreadRow } from "./row.ts";
 
@@ -139,6 +140,7 @@ describe("C4: what was accepted is not passed over", () => {
     [decided("cli"), false],
     [cancelled, false],
     [resumed, false],
+    [{ ...resumed, by: BY_FOLLOW_UP } as NewEvent, true],
     [suspended(), false],
   ])("%j yields to requests: %s", (event, yields) => {
     expect(yieldsToRequests(event)).toBe(yields);

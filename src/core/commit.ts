@@ -24,6 +24,7 @@ import { channelFits, heardRequests } from "./channel-registry.ts";
 import type { Event, NewEvent } from "./event.ts";
 import { appendEvents, type StoredEvent } from "./journal.ts";
 import { firstReports, outcomeRequests, type Registry } from "./outcome.ts";
+import { BY_FOLLOW_UP } from "./past-failure.ts";
 import { asRefused } from "./refused-money.ts";
 import type { Request } from "./request.ts";
 import { approvalChange, type ThreadRow, timerChange } from "./row.ts";
@@ -239,7 +240,7 @@ export const BY_TIMEOUT = "timeout";
 /** Facts that hold only while nobody asks for something else. */
 export function yieldsToRequests(event: NewEvent): boolean {
   if (event.type === "approval_decided") return event.via === BY_TIMEOUT;
-  if (event.type === "thread_resumed") return event.by === "timer";
+  if (event.type === "thread_resumed") return event.by === "timer" || event.by === BY_FOLLOW_UP;
   // What a child came to counts, even when it is told in the last moment (O2).
   if (event.type === "wait_finished") return event.why === "timeout";
   return event.type === "thread_completed";

@@ -195,7 +195,7 @@ describe("limits, loops and hooks stand before the next turn", () => {
     expect(point(at(fold, ...all))).toBe("before_step:2");
     fold = ahead(fold, judged("before_step:2"), TS);
     expect(point(at(fold, ...all))).toBe("open_step");
-    expect(ahead(fold, { type: "step_start", turn: 2 }, TS).judged).toEqual([]);
+    expect(ahead(fold, { type: "step_start", turn: 2 }, TS).judged).toEqual(["after_step:1"]);
   });
 
   test("a condition that does not hold, or a hook of another event, changes nothing", () => {

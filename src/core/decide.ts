@@ -10,13 +10,13 @@ import type { Event, NewEvent } from "./event.ts";
 import { afterToolFacts, beforeToolFacts, limitFacts, pressureFacts, threadFacts } from "./facts.ts";
 import { livingChildren } from "./family.ts";
 import type { Facts, Hook, HookEvent } from "./hook.ts";
-import type { AskedHook } from "./hook-child.ts";
 import { matchHooks } from "./hook-match.ts";
 import { isoTime } from "./iso-time.ts";
 import { finalText, light } from "./last-said.ts";
 import { asItFailed, errorPoint } from "./left-open.ts";
 import { type Breach, findBreach } from "./limit.ts";
 import { comesLast, SPAWN_TOOL } from "./orchestration.ts";
+import { nextAfterFailure } from "./past-failure.ts";
 import { spawnBreach } from "./spawn.ts";
 import { type HoldPlan, planHold, type RequestCost, stepStart } from "./spending.ts";
 import { isFull, newPressure, waitsForNotes } from "./strain.ts";
@@ -53,7 +53,7 @@ export type Action =
   /** The conversation is too full: it is made shorter, or handed on. */
   | { readonly type: "relieve" }
   | { readonly type: "finish_step"; readonly turn: number }
-  /** It would end, and somebody had more to say then. */
+  /** It would end, or stand still over a failure, and somebody had more to say then. */
   | { readonly type: "follow_up"; readonly said: Thread["followUps"][number] }
   /** A lasting thread has answered: it waits for the next message. */
   | { readonly type: "answered"; readonly text: string }
@@ -84,7 +84,7 @@ export interface Moment {
 export function nextAction(thread: Thread, moment: Moment): Action {
   const { status, stopping } = thread;
   // How it ends is written down: what else it waited for when it was told to does not matter any more.
-  if (status === "suspended" && !stopping) return { type: isDue(thread, moment) ? "wake" : "rest" };
+  if (status === "suspended" && !stopping) return stoodStill(thread, moment);
   if (status !== "running" && status !== "suspended") return { type: "rest" };
   const waiting = waitingFor(thread, moment);
   if (waiting) return waiting;
@@ -120,9 +120,16 @@ function waitingFor(thread: Thread, { now, timerFired }: Moment): Action | undef
   return end ? { type: "finish_wait", end } : rest;
 }
 
-function askedPoint({ step }: Thread, { point: key, event, facts }: AskedHook): HookPoint {
+function askedPoint({ step }: Thread, { point: key, event, facts }: NonNullable<Thread["asked"]>): HookPoint {
   const call = step?.calls.find(({ call_id }) => beforeToolKey(call_id) === key);
   return { key, event, facts, ...(call ? { call } : {}) };
+}
+
+/** Its time has come, or what was said before it stopped over a failure comes next. */
+function stoodStill(thread: Thread, moment: Moment): Action {
+  const next = nextAfterFailure(thread);
+  if (next) return { type: "follow_up", said: next };
+  return { type: isDue(thread, moment) ? "wake" : "rest" };
 }
 
 function isDue({ waitsFor }: Thread, { now, timerFired }: Moment): boolean {

@@ -4,6 +4,7 @@ import type { Action, Moment } from "./decide.ts";
 import type { NewEvent } from "./event.ts";
 import { isoTime } from "./iso-time.ts";
 import { renewed, takenUp } from "./last-said.ts";
+import { pastFailure } from "./past-failure.ts";
 import { messageStopped } from "./stop.ts";
 import { type Thread, workedMs } from "./thread.ts";
 import { joined, waitedAgain, waitFinished } from "./waiting.ts";
@@ -15,13 +16,13 @@ export interface Following {
 
 export function effectless(action: Action, thread: Thread, moment: Moment): Following | undefined {
   switch (action.type) {
-    case "finish_step": {
-      const atWork = moment.workedMs ?? workedMs(thread, isoTime(moment.now));
-      const duration_ms = Math.max(0, Math.round(atWork));
-      return { events: [{ type: "step_finish", turn: action.turn, duration_ms }] };
+    case "finish_step":
+      return { events: [{ type: "step_finish", turn: action.turn, duration_ms: atWork(thread, moment) }] };
+    case "follow_up": {
+      const { said } = action;
+      const past = pastFailure(thread, atWork(thread, moment));
+      return { events: [...past, ...renewed(thread, said.request_id, moment), takenUp(said)] };
     }
-    case "follow_up":
-      return { events: [...renewed(thread, action.said.request_id, moment), takenUp(action.said)] };
     case "answered": {
       const { answering } = thread;
       const to = answering === undefined ? {} : { for: answering };
@@ -45,4 +46,8 @@ export function effectless(action: Action, thread: Thread, moment: Moment): Foll
     default:
       return undefined;
   }
+}
+
+function atWork(thread: Thread, moment: Moment): number {
+  return Math.max(0, Math.round(moment.workedMs ?? workedMs(thread, isoTime(moment.now))));
 }

@@ -327,7 +327,7 @@ export const EVENTS = {
     z.object({ reason: z.enum(SUSPEND_REASONS), message: text, waits_for: waitsFor }),
   ),
   thread_resumed: critical(
-    "A suspended thread goes on. When a person let it: a new run with a new nonce; when its time had come: the same.",
+    "A suspended thread goes on. When a person let it: a new run with a new nonce; when its time had come, or a message waited behind one that failed (`follow-up`): the same.",
     z.object({ request_id: z.optional(text), by: text, run: count, nonce: text }),
   ),
   thread_completed: critical(

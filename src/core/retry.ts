@@ -9,6 +9,7 @@ import type { Usage } from "./message.ts";
 import { type AskingNeeds, type Question, suspend } from "./question.ts";
 import { failureSentence } from "./sentence.ts";
 import type { Settings } from "./settings.ts";
+import { tryOf } from "./step.ts";
 import type { Step, Target, Thread } from "./thread.ts";
 
 export interface RetryPolicy {
@@ -149,7 +150,7 @@ function tryAgain(thread: Thread, failed: Failed, needs: FailureNeeds): Verdict 
   const { failure, classified } = failed;
   const { policy, now } = needs;
   const step = thread.step;
-  const attempt = step?.attempt ?? 1;
+  const attempt = step ? tryOf(step) : 1;
   const usedUp = classified.category === "quota" || classified.category === "rate_limited";
   const target = usedUp ? nextTarget(thread, needs.targets) : undefined;
   const delayMs = retryDelay(attempt, failed, policy);
@@ -186,7 +187,7 @@ function retryStart(
 ): NewEvent {
   return {
     type: "auto_retry_start",
-    attempt: thread.step?.attempt ?? 1,
+    attempt: thread.step ? tryOf(thread.step) : 1,
     maxAttempts: policy.maxRetries,
     delayMs,
     errorMessage: failure.message,
@@ -265,7 +266,8 @@ function suspended(reason: "error" | "quota", failed: Failed, what: string): Ver
 
 /** Facts that belong to an answer after failures: the chain of retries ends well. */
 export function afterRetries(step: Step): NewEvent[] {
-  const { turn, attempt, lastError: previous_error = "", retry } = step;
+  const { turn, lastError: previous_error = "", retry } = step;
+  const attempt = tryOf(step);
   const answered: NewEvent[] =
     attempt > 1 ? [{ type: "retry_succeeded", turn, attempt, previous_error }] : [];
   if (!retry) return answered;

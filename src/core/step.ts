@@ -17,6 +17,7 @@ export function newStep(
   return {
     turn,
     attempt,
+    first: attempt,
     startedAt,
     blocks: [],
     calls: [],
@@ -110,7 +111,12 @@ export function resulted(step: Step, event: Event<"tool_call_result">): Step {
 
 export function startedOver(step: Step): Step {
   const forgotten = { lastError: undefined, lastCategory: undefined, resetAt: undefined };
-  return { ...step, ...forgotten, attempt: 1, switches: 0, urged: true };
+  return { ...step, ...forgotten, attempt: 1, first: 1, switches: 0, urged: true };
+}
+
+/** Which request it is of those that were made for what is asked now. */
+export function tryOf({ attempt, first }: Pick<Step, "attempt" | "first">): number {
+  return attempt - first + 1;
 }
 
 export function withoutRetry(step: Step): Step {

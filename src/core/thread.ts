@@ -2,7 +2,7 @@
  * `reduce`: a thread is the fold of its journal. Counters, retries, open calls and waits all live here, so that
  * start, resume and recover are the same walk and no crash loses one of them.
  */
-import { answered, billed, changed, finished, partialResult, withStep } from "./answer.ts";
+import { afterStepKey, answered, billed, changed, finished, partialResult, withStep } from "./answer.ts";
 import { created } from "./beginning.ts";
 import { corrected, type Unbilled } from "./charge.ts";
 import { type Measure, SHOWN_CHARS } from "./context.ts";
@@ -46,6 +46,8 @@ export interface Step {
   readonly turn: number;
   /** The number of the request that is (or would be) under way: one more than the failures recorded. */
   readonly attempt: number;
+  /** The number of its first request: those before it were made for a message that failed or was stopped, or before a hand-off. */
+  readonly first: number;
   readonly startedAt: string;
   readonly blocks: readonly (Block | undefined)[];
   readonly calls: readonly OpenCall[];
@@ -287,7 +289,8 @@ function stepped(own: Own, event: Event<"step_start">): Thread {
     ? { ...open, hold, holds }
     : newStep(turn, ts, { attempt: earlier.attempts + 1, hold, holds });
   own.looks = 0;
-  if (!isAgain) own.judged = [];
+  // What follows the turn before it was asked, should this one be left without an answer.
+  if (!isAgain) own.judged = own.judged.filter((key) => key === afterStepKey(own.turns));
   return Object.assign(own, reduceContext(own, event));
 }
 

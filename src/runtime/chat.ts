@@ -7,9 +7,9 @@ import { queued, successorId } from "../core/chain.ts";
 import { BEGIN_ANEW } from "../core/chat-events.ts";
 import { requestAgain } from "../core/chat-request.ts";
 import { Problem } from "../core/problem.ts";
+import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { hasEnded } from "../core/status.ts";
-import type { Posted } from "../core/store.ts";
 import { foldThread } from "../core/thread.ts";
 import type { World } from "../core/world.ts";
 import { continueThread, createThread, newThreadId, postRequest, type StartAsk } from "./start.ts";
@@ -55,15 +55,13 @@ type Prepare = Parameters<typeof tellChat>[2];
 
 /** Undefined: it changed meanwhile, and is looked at again. */
 async function tell(world: World, row: ThreadRow, said: Said): Promise<string | undefined> {
-  const { thread_id, nonce, suspend_reason } = row;
+  const { thread_id } = row;
   const { by, messageId, steers } = said;
-  const [text, request_id] = [textFor(said, thread_id), messageId];
-  let posted: Posted;
-  // The next message lets one go on that stopped over a failure (SPEC §18).
-  if (suspend_reason === "error")
-    posted = await postRequest(world, { kind: "resume", request_id, thread_id, by, nonce, message: text });
-  else if (steers) posted = await postRequest(world, { kind: "message", request_id, thread_id, by, text });
-  else posted = await postRequest(world, queued(thread_id, { by, text, messageId }));
+  const text = textFor(said, thread_id);
+  const request: Request = steers
+    ? { kind: "message", request_id: messageId, thread_id, by, text }
+    : queued(thread_id, { by, text, messageId });
+  const posted = await postRequest(world, request);
   return posted.accepted ? thread_id : undefined;
 }
 

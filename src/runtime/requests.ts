@@ -2,12 +2,14 @@
 import { answerToSettle } from "../core/charge.ts";
 import { closing, outcomeOf } from "../core/closing.ts";
 import { pressureOf } from "../core/context.ts";
-import { ahead, glide } from "../core/decide.ts";
+import { ahead, glide, type Moment } from "../core/decide.ts";
+import { effectless } from "../core/effectless.ts";
 import type { NewEvent } from "../core/event.ts";
 import { light } from "../core/last-said.ts";
 import { answerToBudget } from "../core/limit-change.ts";
 import { last } from "../core/log.ts";
 import type { CallResult } from "../core/message.ts";
+import { nextAfterFailure, stoppedByFailure } from "../core/past-failure.ts";
 import type { Request } from "../core/request.ts";
 import type { ThreadRow } from "../core/row.ts";
 import { isTerminal } from "../core/status.ts";
@@ -38,12 +40,19 @@ export async function consume(active: Active, how: "glide" | "alone" = "glide"):
   }
   // Without its hooks nothing may follow: they would be passed over. None stands before the end of one that stops.
   const isAlone = how === "alone" && !active.thread.stopping;
+  const moment = { ...momentOf(active), timerFired: false };
   const glided = isAlone
-    ? { events }
-    : glide(active.thread, events, { ...momentOf(active), timerFired: false });
+    ? { events: [...events, ...comingNext(thread, moment)] }
+    : glide(active.thread, events, moment);
   await record(active, { ...glided, consumes: consumed });
   for (const id of consumed) active.taken.add(id);
   uninterrupt(active);
+}
+
+/** What was said to one that stopped over a failure is no request any more: that it goes on is said now, or nothing would wake it. */
+function comingNext(thread: Thread, moment: Moment): readonly NewEvent[] {
+  const said = nextAfterFailure(thread);
+  return (said && effectless({ type: "follow_up", said }, thread, moment)?.events) ?? [];
 }
 
 function rank({ kind }: Request, lasting: boolean): number {
@@ -61,7 +70,7 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
     case "start":
       return thread.status === "created" ? [{ type: "thread_started", run: thread.run }] : [];
     case "message":
-      return [messageReceived(thread, request)];
+      return [messageReceived(thread.halting !== undefined || stoppedByFailure(thread), request)];
     case "stop":
       return answerToStop(thread, request);
     case "delivery":
@@ -89,12 +98,12 @@ function answerTo(active: Active, thread: Thread, request: Request): NewEvent[] 
   }
 }
 
-/** What is said while it is being stopped is no part of what is stopped: it comes next. */
+/** What is said while it is being stopped is no part of what is stopped, nor of what has failed: it comes next. */
 function messageReceived(
-  { halting }: Pick<Thread, "halting">,
+  comesNext: boolean,
   { request_id, by, text, after, replaces }: Request & { kind: "message" },
 ): NewEvent {
-  const when = after || halting ? { after: "end" as const } : {};
+  const when = after || comesNext ? { after: "end" as const } : {};
   const instead = replaces === undefined ? {} : { replaces };
   return { type: "message_received", request_id, by, text, ...when, ...instead };
 }
@@ -193,7 +202,7 @@ export function noteBlind(row: ThreadRow, open: readonly Request[]): BlindAnswer
   for (const request of open) {
     const { request_id, by } = request;
     consumes.push(request_id);
-    if (request.kind === "message") events.push(messageReceived({}, request));
+    if (request.kind === "message") events.push(messageReceived(false, request));
     if (request.kind === "delivery") events.push(deliveryNoted(request));
     if (request.kind === "resume" && request.message !== undefined)
       events.push({ type: "message_received", request_id, by, text: request.message });

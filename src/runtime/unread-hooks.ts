@@ -1,9 +1,11 @@
 /** Hooks are read when an activation begins; what happens when they cannot be. */
-import { glide, nextAction } from "../core/decide.ts";
+import { ahead, glide, nextAction } from "../core/decide.ts";
 import { effectless } from "../core/effectless.ts";
 import type { NewEvent } from "../core/event.ts";
 import type { Hook } from "../core/hook.ts";
 import { hooksFelt } from "../core/hook-match.ts";
+import { isoTime } from "../core/iso-time.ts";
+import { light } from "../core/last-said.ts";
 import { Problem } from "../core/problem.ts";
 import { suspend } from "../core/question.ts";
 import { retryCancelled } from "../core/retry.ts";
@@ -45,14 +47,31 @@ function withoutHooks({ thread, world, timerFired }: Active, { message, why }: P
   const now = world.clock.now();
   // No hook stands between a thread that is being stopped and its end.
   if (thread.stopping) return [...glide(thread, [], { now }).events];
-  const isDue = nextAction(thread, { now, timerFired }).type === "wake";
-  const woken = isDue ? wakeUp(thread) : [];
-  if (thread.status !== "running" && !isDue) return [];
+  const action = nextAction(thread, { now, timerFired });
+  const woken = action.type === "wake" ? wakeUp(thread) : nextSaid(thread, now);
+  if (thread.status !== "running" && woken.length === 0) return [];
   if (woken.some(({ type }) => type === "thread_cancelled")) return woken;
   const question = {
     reason: "error" as const,
     message: `Its hooks cannot be read: ${[message, why].filter(Boolean).join(" ")}`,
     what: "hooks that can be read",
   };
-  return [...woken, ...retryCancelled(thread), ...suspend(thread, question, askingNeeds(world))];
+  const ts = isoTime(now);
+  const events: NewEvent[] = [];
+  let [fold, next] = [light(thread), woken];
+  // Each message that waits fails for the same reason, and is told of: none is passed over.
+  do {
+    const failed = [...next, ...retryCancelled(fold), ...suspend(fold, question, askingNeeds(world))];
+    fold = failed.reduce((before, event) => ahead(before, event, ts), fold);
+    events.push(...failed);
+    next = nextSaid(fold, now);
+  } while (next.length > 0);
+  return events;
+}
+
+/** What was said to one that lasts and comes next: it is read, so that people know what failed. */
+function nextSaid(thread: Thread, now: number): NewEvent[] {
+  if (!thread.lasting) return [];
+  const action = nextAction(thread, { now });
+  return action.type === "follow_up" ? [...(effectless(action, thread, { now })?.events ?? [])] : [];
 }

@@ -5,6 +5,7 @@
 import type { Event } from "../core/event.ts";
 import { toArray } from "../core/log.ts";
 import { runningProcesses } from "../core/managed.ts";
+import { BY_FOLLOW_UP } from "../core/past-failure.ts";
 import { inFlight } from "../core/recover.ts";
 import { newRow, type RowFold, reduceRow } from "../core/row.ts";
 import type { Store } from "../core/store.ts";
@@ -114,14 +115,17 @@ async function life(story: Story, deaths: readonly Death[], options: SweepOption
   };
 }
 
-/** One that lasts rests when every message has its one answer, or was stopped once. */
+/** One that lasts rests when every message has its one answer, was stopped once, or failed before the next one was read. */
 function unanswered({ status, waitsFor }: Thread, events: readonly Event[]): string[] {
   const said = events.flatMap((event) =>
     event.type === "message_received" && event.replaces === undefined ? [event.request_id] : [],
   );
-  const answers = events.flatMap((event) =>
-    event.type === "message_answered" || event.type === "message_stopped" ? [event.for] : [],
-  );
+  let read: string | undefined;
+  const answers = events.flatMap((event) => {
+    if (event.type === "cognition_in") read = event.request_id ?? read;
+    if (event.type === "thread_resumed" && event.by === BY_FOLLOW_UP) return [read];
+    return event.type === "message_answered" || event.type === "message_stopped" ? [event.for] : [];
+  });
   return [
     ...(status === "running" && waitsFor?.kind === "message" ? [] : [`it is ${status} and does not wait`]),
     ...(JSON.stringify(said) === JSON.stringify(answers) ? [] : [`said ${said}, answered ${answers}`]),

@@ -18,6 +18,23 @@ export const chatStories: readonly Story[] = [
     chat: ["hi", "are you there?"],
   },
   {
+    name: "a talk: a message fails for good, and those behind it are answered",
+    steps: [
+      { calls: [call("send", { to: "a" })] },
+      { fails: { status: 401 } },
+      { says: "Here." },
+      { says: "Bye." },
+    ],
+    tools: [send],
+    chat: ["send it", "are you there?", "bye"],
+  },
+  {
+    name: "a talk: a message has used up its tries, and the one behind it has its own",
+    steps: [...Array.from({ length: 5 }, () => ({ fails: { status: 503 } })), { says: "Here again." }],
+    tools: [],
+    chat: ["are you there?", "and now?"],
+  },
+  {
     name: "a talk: a message is stopped while its tools run",
     steps: [
       { says: "a", calls: [call("send", { to: "a" }), call("slow"), call("send", { to: "b" })] },

@@ -113,8 +113,8 @@ export const CHAT_STOPS = [
     name: "stop: words that came meanwhile are stopped with it",
     hole: "K1",
     file: "src/runtime/requests.ts",
-    find: 'const when = after || halting ? { after: "end" as const } : {};',
-    replace: 'const when = after ? { after: "end" as const } : {};',
+    find: "thread.halting !== undefined || stoppedByFailure(thread)",
+    replace: "stoppedByFailure(thread)",
     tests: walk,
   },
   {

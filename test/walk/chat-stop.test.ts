@@ -194,8 +194,11 @@ describe("one that is suspended parks for messages, and its question is withdraw
     const t = stopping([down, down, down, down, { says: "2" }]);
     await t.say("a");
     await t.run();
+    const { thread_id, nonce } = await t.head();
     await t.stop({ for: "m1" });
-    await t.say("b");
+    // With `/resume TEXT`, or from a terminal.
+    const resume = { kind: "resume", request_id: "m2", thread_id, by: "maya", nonce, message: "b" } as const;
+    expect(await t.world.store.post([resume])).toMatchObject([{ accepted: true }]);
     await t.run();
     expect(await t.told()).toEqual(["m1 stopped", "m2 2"]);
   });

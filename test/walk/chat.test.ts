@@ -80,12 +80,13 @@ test("one that stopped over a failure goes on with the next message", async () =
   expect(await head()).toMatchObject({ status: "suspended", suspend_reason: "error" });
   await say("b");
   await run();
-  // Its script begins its turn again, and fails again: what counts is that it was made to, with both messages.
+  // Its script fails again: what counts is that it was asked, with both messages and with tries of its own.
   const { events, thread } = await fold();
-  expect(events.filter(({ type }) => type === "thread_resumed")).toMatchObject([{ by: "maya", run: 2 }]);
+  expect(events.filter(({ type }) => type === "thread_resumed")).toMatchObject([{ by: "follow-up", run: 1 }]);
+  expect(events.filter(({ type }) => type === "error_classified")).toHaveLength(8);
   const read = toArray(thread.messages).flatMap((each) => (each.role === "user" ? [each.text] : []));
   expect(read.slice(1)).toEqual(["a", "b"]);
-  expect(thread.answering).toBe("m1");
+  expect(thread.answering).toBe("m2");
 });
 
 test("a failure for good does not end it: somebody puts it right, and says something", async () => {

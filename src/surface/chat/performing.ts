@@ -13,6 +13,7 @@ import {
 import type { ChatCommand } from "../../core/chat-command.ts";
 import { BEGIN_ANEW } from "../../core/chat-events.ts";
 import type { ChatState } from "../../core/chat-state.ts";
+import { mayBeRetried } from "../../core/chat-trouble.ts";
 import { type Limits, limitKeyOf } from "../../core/limit.ts";
 import { NOTHING_UNDER_WAY, type Request } from "../../core/request.ts";
 import type { ThreadRow } from "../../core/row.ts";
@@ -123,11 +124,11 @@ async function inLine({ world, state }: Performing, { chain_root_id }: ThreadRow
 
 async function retry(on: Performing): Promise<string> {
   const { row } = on;
-  if (row?.status === "suspended" && row.suspend_reason === "error") {
-    await ask(on, { kind: "resume", nonce: row.nonce });
-    return COMMAND_ANSWERS.retry;
-  }
-  return (await ask(on, { kind: "retry", action: "now" })) ? COMMAND_ANSWERS.retry : NOTHING;
+  const body: Body =
+    row?.status === "suspended" && mayBeRetried(row.suspend_reason)
+      ? { kind: "resume", nonce: row.nonce }
+      : { kind: "retry", action: "now" };
+  return (await ask(on, body)) ? COMMAND_ANSWERS.retry : NOTHING;
 }
 
 async function resume(text: string | undefined, on: Performing): Promise<string> {

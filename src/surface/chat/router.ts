@@ -14,6 +14,8 @@ import {
   type ChatPlace,
 } from "../../core/chat-platform.ts";
 import type { ScheduledPrompt } from "../../core/chat-schedule.ts";
+import { unfitForTalk } from "../../core/chat-start.ts";
+import { errorText } from "../../core/chat-texts.ts";
 import { type Said, tellChat } from "../../runtime/index.ts";
 import type { Actors } from "./actors.ts";
 import { prepareTalk } from "./beginning.ts";
@@ -71,10 +73,22 @@ export class ChatRouter implements ChatListener {
       const text = withAttachments(words, [], []);
       const messageId = requestIdOf(place, id);
       const said = { text, by: read.by, messageId, steers: read.kind === "steering" };
-      if (!this.#holding.takes(message, said)) await this.#tell(place, said);
+      if (!this.#holding.takes(message, said)) await this.#begin(place, person, said);
       return;
     }
     this.#answer(place, person, read);
+  }
+
+  /** What only a person can mend is said: the platform would deliver it again and again, and nobody would know. */
+  async #begin(place: ChatPlace, person: ChatPerson, said: Omit<Said, "address">): Promise<void> {
+    try {
+      await this.#tell(place, said);
+    } catch (error) {
+      const why = unfitForTalk(error);
+      if (why === undefined) throw error;
+      this.#needs.trouble(`${addressOf(place)}: a message was not taken: ${why}`);
+      this.#say(place, person, errorText({ class: "not_begun", sentence: why }).text);
+    }
   }
 
   /** After the message that it changes. */
