@@ -210,9 +210,8 @@ export const MUTANTS = [
     name: "an older program opens a newer store",
     hole: "D16",
     file: "src/store/schema.ts",
-    find: "MIGRATIONS): void {\n  const found = schemaVersion(driver);\n  if (found > migrations.length) throw newer(found, migrations.length);\n  if (found === migrations.length) return;\n  //",
-    replace:
-      "MIGRATIONS): void {\n  const found = schemaVersion(driver);\n  if (found >= migrations.length) return;\n  //",
+    find: "  requireKnown(driver, migrations);\n  const found = schemaVersion(driver);\n  if (found === migrations.length) return;",
+    replace: "  const found = schemaVersion(driver);\n  if (found >= migrations.length) return;",
     tests: sqlite,
   },
   {
