@@ -1,7 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../core/problem.ts";
 import { directivesOf } from "./directives.ts";
 import { newDirective } from "./new.ts";
@@ -211,6 +220,19 @@ describe("new", () => {
     writeFileSync(join(root, ".ai/directives/file"), "");
     expect(() => newDirective(root, "file/below", { form: "yaml", scripted: true })).toThrow();
     expect(() => readFileSync(join(root, ".ai/scripts/file/below.yaml"))).toThrow();
+  });
+
+  test("a disk that is full in the middle of a file leaves no half of it", () => {
+    const real = fs.writeFileSync;
+    vi.spyOn(fs, "writeFileSync").mockImplementation((path, _, options) => {
+      real(path, "---\nhal", options);
+      throw Object.assign(new Error("ENOSPC: full, write"), { code: "ENOSPC", syscall: "write" });
+    });
+    syncBuiltinESMExports();
+    expect(codeOf(() => newDirective(root, "half", { form: "yaml", scripted: false }))).toBe("E_DISK");
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    expect(existsSync(join(root, ".ai/directives/half.md"))).toBe(false);
   });
 
   test("a folder that is a link out of the project is not followed", () => {

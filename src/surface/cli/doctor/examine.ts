@@ -35,8 +35,8 @@ export async function examine(
   return { root, checks };
 }
 
-/** A store that cannot be read is nobody's; what is wrong with it is told below. */
-function isTrusted({ house }: Session, root: string): boolean {
+/** A store that cannot be read is nobody's; what is wrong with it is told among the checks. */
+export function isTrusted({ house }: Session, root: string): boolean {
   try {
     return house.trustOf(root).trusted;
   } catch {
