@@ -5,7 +5,7 @@ import type { OpenProject } from "../house.ts";
 import type { Session } from "../session.ts";
 import { looking, skipped } from "./check.ts";
 import { clockCheck, keyChecks, runtimeChecks, terminalCheck } from "./machine-checks.ts";
-import { configChecks, directiveChecks, hookChecks, trustCheck } from "./project-checks.ts";
+import { configChecks, directiveChecks, hookChecks, toolChecks, trustCheck } from "./project-checks.ts";
 import { folderChecks, orphanCheck, overspentCheck, processCheck, storedChecks } from "./state-checks.ts";
 
 export interface Examined {
@@ -61,6 +61,7 @@ async function insideChecks(session: Session, root: string, offBy: number | null
   return [
     trustCheck(found),
     ...(await looking("project.directives", () => directiveChecks(found))),
+    ...(await looking("project.tools", () => toolChecks(found))),
     ...(await looking("hooks.files", () => hookChecks(found))),
     ...(await looking("state.integrity", () => storedChecks(found))),
     ...(await looking("state.orphans", async () => [await orphanCheck(world)])),
