@@ -73,6 +73,26 @@ describe("lint", () => {
     ]);
   });
 
+  test("placeholders that nobody would fill in, at their lines", async () => {
+    const head = "---\ndescription: x\nmodel: scripted/x\npermissions: [load.*]\n";
+    put(
+      "open",
+      `${head}inputs: { folder: {}, depth: {} }\n---\nLook at {input:folder and\n\n  {input:depth?} or {input:dep-th} {input:`,
+    );
+    expect(await found("open")).toEqual([
+      "7:9 warning W_PLACEHOLDER | {input:folder has no closing brace; it stays in the prompt as it is | write {input:folder}",
+      "9:21 warning W_PLACEHOLDER | {input:dep-th} is no placeholder: a name has letters, digits and _; it stays in the prompt as it is | write {input:depth}",
+      "9:36 warning W_PLACEHOLDER | {input: has no closing brace; it stays in the prompt as it is | write {input:NAME}",
+    ]);
+    put(
+      "xml",
+      '# T\n\n```xml\n<directive name="xml">\n<metadata><description>x</description>\n<model id="scripted/x"/><permissions><execute action="tool.*" /></permissions></metadata>\n<process><step name="a">A &amp; {input:a?} &lt;b&gt;\n{input:x</step></process>\n</directive>\n```\n',
+    );
+    expect((await found("xml")).filter((line) => line.includes("PLACEHOLDER"))).toEqual([
+      "8:1 warning W_PLACEHOLDER | {input:x has no closing brace; it stays in the prompt as it is | write {input:x}",
+    ]);
+  });
+
   test("a tier, and the model that it means here", async () => {
     const tier = (name: string) =>
       `---\ndescription: x\nmodel: { tier: ${name} }\npermissions: [load.*]\nlimits: { spend: "1" }\n---\nx`;
