@@ -37,7 +37,13 @@ async function asking() {
   await s.play();
   const [question] = await s.world.store.approvals({ states: ["open"] });
   const fill = () => {
-    s.world.store.commit = () => Promise.reject(new StorageFailure("ENOSPC", "the disk is full"));
+    const full = () => Promise.reject(new StorageFailure("ENOSPC", "the disk is full"));
+    // After the first failure not even a look is possible: to open the store again needs room too.
+    const broken = () => {
+      Object.assign(s.world.store, { commit: full, find: full, approvals: full });
+      return full();
+    };
+    s.world.store.commit = broken;
   };
   return { ...s, id: question?.approval.approval_id ?? "", fill };
 }

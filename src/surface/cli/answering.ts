@@ -29,6 +29,8 @@ export interface Verdict {
   readonly limits: LimitOptions;
   /** False: the yes is taken down, and the thread stays where it is. */
   readonly resume: boolean;
+  /** Told of each answer before anything follows from it. */
+  readonly onStored?: (question: ApprovalRow) => void;
 }
 
 export interface Target {
@@ -147,6 +149,7 @@ export async function give(world: World, target: Target, verdict: Verdict): Prom
     resume,
   });
   if (!posted.accepted) return { target, problem: await refusal(world, question, posted) };
+  verdict.onStored?.(question);
   if (posted.host) return { target, fate: { type: "elsewhere", owner: posted.host.owner } };
   if (approved && resume) return { target, fate: { type: "here" } };
   const isDone = await applyRequests(world, row.thread_id, PATIENCE_MS);

@@ -49,31 +49,21 @@ export async function sinceThen(world: World, threadId: string): Promise<Since> 
 
 /** For who gives answers: should the disk fail, those that are stored by then are told with the way on. */
 export async function keepingTrack<T>(
-  world: World,
   questions: readonly Question[],
-  act: () => Promise<T>,
+  act: (onStored: (question: Question) => void) => Promise<T>,
 ): Promise<T> {
+  const stored = new Set<Question>();
   try {
-    return await act();
+    return await act((question) => stored.add(question));
   } catch (error) {
-    throw error instanceof StorageFailure ? await cutOff(world, questions, error) : error;
+    throw error instanceof StorageFailure && stored.size > 0 ? cutOff(questions, stored, error) : error;
   }
 }
 
-/** The store is asked, not our memory: an answer may have landed although its write was said to fail. */
-async function cutOff(
-  { store }: World,
-  questions: readonly Question[],
-  error: StorageFailure,
-): Promise<Problem | StorageFailure> {
-  const stored: Question[] = [];
-  for (const question of questions) {
-    const [found] = await store.approvals({ approvalId: question.approval.approval_id });
-    if (found?.decision) stored.push(question);
-  }
-  const [first] = stored;
-  if (!first) return error;
-  const others = questions.filter((question) => !stored.includes(question));
+/** From memory: of a disk that takes no writes a store may not even be opened again to be read. */
+function cutOff(questions: readonly Question[], kept: ReadonlySet<Question>, error: StorageFailure): Problem {
+  const stored = questions.filter((question) => kept.has(question));
+  const others = questions.filter((question) => !kept.has(question));
   const threads = [...new Set(stored.map(({ thread_id }) => thread_id))];
   const missing = others.length === 0 ? "" : ` Not stored: the answer to ${idsOf(others)}.`;
   return new Problem("E_DISK", {
@@ -85,7 +75,7 @@ async function cutOff(
         why: "goes on with the answer, once there is room again",
       },
     ],
-    threadId: first.thread_id,
+    ...(threads[0] === undefined ? {} : { threadId: threads[0] }),
     cause: error,
   });
 }

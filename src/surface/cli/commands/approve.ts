@@ -58,7 +58,7 @@ async function answer(session: Session, ids: readonly string[], verdict: Verdict
   const project = session.openTrusted();
   const targets = await chooseTargets(project, ids, verdict);
   const questions = targets.map(({ question }) => question);
-  return keepingTrack(project.world, questions, () => giveAll(session, project, targets, verdict));
+  return keepingTrack(questions, (onStored) => giveAll(session, project, targets, { ...verdict, onStored }));
 }
 
 async function giveAll(
