@@ -1,6 +1,7 @@
 /** The files of one thread, made anew from the store (F3). */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import { writing } from "./core/disk-error.ts";
 import { foldThread } from "./core/thread.ts";
 import type { ThreadFiles } from "./core/thread-files.ts";
 import type { World } from "./core/world.ts";
@@ -20,7 +21,8 @@ export async function exportThread(
   const owned = row?.owner != null && machine.ownerState(row.owner) !== "dead";
   const folder = join(threadsFolder(root), threadId);
   const thread = foldThread(threadId, events);
-  return exportAll(folder, thread, events, owned).map((name) => relative(root, join(folder, name)));
+  const names = writing(folder, () => exportAll(folder, thread, events, owned));
+  return names.map((name) => relative(root, join(folder, name)));
 }
 
 export function threadFilesOf(root: string): ThreadFiles {

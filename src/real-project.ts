@@ -45,7 +45,8 @@ export function openProject(
     get tools() {
       return world.toolNames;
     },
-    toolProblem: (name) => world.toolProblem(name),
+    toolProblem: (name) => world.toolFiles.problem(name),
+    lookAtTools: () => world.toolFiles.look(),
     sandbox: () => world.sandbox(),
     seekSandbox: () => world.seekSandbox(),
     ...realChecks(world, root),

@@ -4,7 +4,9 @@ import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { operatorRefusal } from "./config/operator.ts";
 import { isListed, readTrust, type Trust, trustProject } from "./config/trust.ts";
+import { diskWhy } from "./core/disk-error.ts";
 import { randomName } from "./core/id.ts";
+import { Problem } from "./core/problem.ts";
 import type { Settings } from "./core/settings.ts";
 import type { Store } from "./core/store.ts";
 import type { Machine, World } from "./core/world.ts";
@@ -66,7 +68,18 @@ export function trustAgain(root: string, file: string): void {
   const trust = trustOf(root);
   const storeId = peekStoreId(storePath(root));
   if (trust.type !== "changed" || storeId === undefined) return;
-  if (trust.files.every((changed) => changed === file)) trustProject(root, storeId, realClock.now());
+  if (!trust.files.every((changed) => changed === file)) return;
+  try {
+    trustProject(root, storeId, realClock.now());
+  } catch (cause) {
+    // The file is as it was asked for; who only heard of the record would take it for unchanged.
+    throw new Problem("E_DISK", {
+      what: `${file} was changed, but that you trust the change could not be noted.`,
+      why: cause instanceof Problem ? `${cause.message} ${cause.why ?? ""}` : diskWhy(cause),
+      next: [{ cmd: "selvage trust --yes", why: "once there is room again" }],
+      cause,
+    });
+  }
 }
 
 export function openStore(

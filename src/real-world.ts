@@ -36,8 +36,8 @@ export interface RealWorld extends World, RealModels {
   readonly toolNames: readonly string[];
   /** Names of the tools and models that the program brought along. */
   readonly brought: () => readonly string[];
-  /** Why a tool that a file of the project should be is none. */
-  toolProblem(name: string): Problem | undefined;
+  /** What the files of the project say of its tools. */
+  readonly toolFiles: Pick<ReturnType<typeof realTools>, "problem" | "look">;
   /** What is in force for the commands of this project. */
   readonly sandbox: ReturnType<typeof realSandbox>["state"];
   /** Finds that out beside what is done until `ready`. */
@@ -109,7 +109,7 @@ function openWorld(options: RealWorldOptions): RealWorld {
     get toolNames() {
       return tools.names();
     },
-    toolProblem: (name) => tools.problem(name),
+    toolFiles: tools,
     sandbox: sandbox.state,
     seekSandbox: () => void sandbox.seek(),
     close: () => closeAll(tools, files, store),

@@ -3,6 +3,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { manifestPath } from "../core/bundle-path.ts";
 import type { BundleWish } from "../core/bundles.ts";
+import { writing } from "../core/disk-error.ts";
 import { type BundleFile, type Manifest, manifestBody, manifestText } from "../core/manifest.ts";
 import { Problem } from "../core/problem.ts";
 import { oneLine } from "../core/text.ts";
@@ -60,9 +61,11 @@ export function bundleMessage(manifest: Manifest): string {
 
 export function writeManifest(root: string, path: string, manifest: Manifest): void {
   const folder = dirname(join(root, path));
-  makeFolder(folder);
-  if (realpathSync(folder) !== folder) throw refused([{ path, why: "a folder of its path is a link" }]);
-  replaceFile(join(root, path), manifestText(manifest));
+  writing(path, () => {
+    makeFolder(folder);
+    if (realpathSync(folder) !== folder) throw refused([{ path, why: "a folder of its path is a link" }]);
+    replaceFile(join(root, path), manifestText(manifest));
+  });
 }
 
 function listed(paths: readonly string[], options: Parameters<typeof listFiles>[1]): readonly string[] {

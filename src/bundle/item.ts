@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { coverProblem, manifestPath } from "../core/bundle-path.ts";
 import { signatureFindings } from "../core/bundle-report.ts";
 import type { ItemReport, ToSign } from "../core/bundles.ts";
+import { writing } from "../core/disk-error.ts";
 import { idProblem } from "../core/id.ts";
 import { Problem } from "../core/problem.ts";
 import {
@@ -104,7 +105,8 @@ export async function signItem(
   const again = await readItem(root, path);
   // What is written are the bytes that were read: somebody's change in between would be lost.
   if (again.text !== text) throw refusedItem(path, "it changed while it was signed; sign it again");
-  replaceFile(join(root, path), withSignature(path, content, { ...line, signature }), { mode });
+  const signed = withSignature(path, content, { ...line, signature });
+  writing(path, () => replaceFile(join(root, path), signed, { mode }));
 }
 
 export interface CheckContext {

@@ -1,11 +1,11 @@
 /** What `selvage init` writes. */
 import { appendFileSync, lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { unwritable, writing } from "../core/disk-error.ts";
 import { makeFolder } from "../disk/folder.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { readText } from "../yaml/file.ts";
 import { exampleFiles, type Template } from "./example.ts";
-import { attempt, unwritable } from "./unwritable.ts";
 
 export interface Initialized {
   /** Paths from the root, in the order of writing. */
@@ -41,11 +41,11 @@ export function initProject(
 }
 
 function exists(path: string): boolean {
-  return attempt(path, () => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  return writing(path, () => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
 }
 
 function writeFile(path: string, text: string): void {
-  attempt(path, () => {
+  writing(path, () => {
     makeFolder(dirname(path));
     replaceFile(path, text);
   });
@@ -68,6 +68,6 @@ export function ignoreThreads(path: string): boolean {
   const text = "text" in read ? read.text : "";
   if (ignores(text)) return false;
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-  attempt(path, () => appendFileSync(path, `${gap}${IGNORED}\n`));
+  writing(path, () => appendFileSync(path, `${gap}${IGNORED}\n`));
   return true;
 }

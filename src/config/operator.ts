@@ -4,11 +4,11 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
+import { writing } from "../core/disk-error.ts";
 import { Problem } from "../core/problem.ts";
 import { createFile } from "../disk/create-file.ts";
 import { readPrivate } from "./private-file.ts";
 import { makeStateHome } from "./state-home.ts";
-import { attempt } from "./unwritable.ts";
 import { stateHome } from "./user-folders.ts";
 
 const TOKEN = /^[0-9a-f]{64}$/;
@@ -20,7 +20,7 @@ export function makeOperatorToken(home = stateHome()): void {
   const path = tokenPath(home);
   if (!("missing" in readToken(path))) return;
   makeStateHome(home);
-  attempt(path, () => createFile(path, `${randomBytes(32).toString("hex")}\n`, 0o600));
+  writing(path, () => createFile(path, `${randomBytes(32).toString("hex")}\n`, 0o600));
 }
 
 /** For who writes an answer. Throws when there is none that can be used. */

@@ -5,6 +5,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { requireSetting, type SettingChange, type SettingWish } from "../core/configuration.ts";
+import { unwritable, writing } from "../core/disk-error.ts";
 import { Problem } from "../core/problem.ts";
 import type { Settings } from "../core/settings.ts";
 import { oneLine } from "../core/text.ts";
@@ -18,7 +19,6 @@ import { type ConfigPlaces, configLayers } from "./layers.ts";
 import { otherPathsOf } from "./setting-names.ts";
 import { filesOf, type SettingsLook, settingsOf } from "./settings.ts";
 import { fileOf, parseSettings } from "./settings-file.ts";
-import { attempt, unwritable } from "./unwritable.ts";
 
 /** A project must be trusted: what else stands in it counts too. */
 export function setSetting(
@@ -77,7 +77,7 @@ function complaintsIn({ wrong }: SettingsLook, file: string) {
 
 /** Through a link, as people keep their settings elsewhere; but a project's only inside of the project. */
 function write(path: string, text: string, root: string | undefined): void {
-  attempt(path, () => {
+  writing(path, () => {
     makeFolder(dirname(path));
     const there = statSync(path, { throwIfNoEntry: false });
     const real = there ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));

@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import * as z from "zod/mini";
 import type { Signers } from "../core/bundles.ts";
+import { writing } from "../core/disk-error.ts";
 import { Problem } from "../core/problem.ts";
 import { type Acquaintance, isSigner } from "../core/signer.ts";
 import { oneLine } from "../core/text.ts";
@@ -13,7 +14,6 @@ import { replaceFile } from "../disk/replace-file.ts";
 import { readPrivate } from "./private-file.ts";
 import { ownSigner } from "./signing-key.ts";
 import { makeStateHome } from "./state-home.ts";
-import { attempt } from "./unwritable.ts";
 import { stateHome } from "./user-folders.ts";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/;
@@ -27,7 +27,7 @@ export function signers(now: () => number, home = stateHome()): Signers {
   const path = join(home, "signers.json");
   const write = (list: List) => {
     makeStateHome(home);
-    attempt(path, () => replaceFile(path, `${JSON.stringify(list, null, 2)}\n`, { mode: 0o600 }));
+    writing(path, () => replaceFile(path, `${JSON.stringify(list, null, 2)}\n`, { mode: 0o600 }));
   };
   return {
     own: () => ownSigner(home),

@@ -5,12 +5,12 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { join } from "node:path";
+import { writing } from "../core/disk-error.ts";
 import { Problem } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import { createFile } from "../disk/create-file.ts";
 import { readPrivate } from "./private-file.ts";
 import { makeStateHome } from "./state-home.ts";
-import { attempt } from "./unwritable.ts";
 import { stateHome } from "./user-folders.ts";
 
 const PEM = /^-----BEGIN PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END PRIVATE KEY-----\s*$/;
@@ -58,7 +58,7 @@ function makeKey(home: string, path: string): void {
   makeStateHome(home);
   const { privateKey } = generateKeyPairSync("ed25519");
   const text = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  attempt(path, () => createFile(path, text, 0o600));
+  writing(path, () => createFile(path, text, 0o600));
 }
 
 function readKey(path: string): KeyObject | undefined {

@@ -1,5 +1,6 @@
 /** The folder of this user that nobody else may look into. */
 import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { diskWhy } from "../core/disk-error.ts";
 import { Problem } from "../core/problem.ts";
 
 /** Nobody else may read or write there: who can write the trust record decides what is run. */
@@ -10,7 +11,7 @@ export function makeStateHome(folder: string): void {
   } catch (cause) {
     throw new Problem("E_DISK", {
       what: `The folder ${folder} cannot be made private.`,
-      why: String(cause),
+      why: diskWhy(cause),
       cause,
     });
   }

@@ -6,6 +6,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { writing } from "../core/disk-error.ts";
 import { Problem } from "../core/problem.ts";
 import type { TrustSurvey } from "../core/trust-survey.ts";
 import { replaceFile } from "../disk/replace-file.ts";
@@ -13,7 +14,6 @@ import { readText } from "../yaml/file.ts";
 import { makeStateHome } from "./state-home.ts";
 import { type Stock, surveyTrust } from "./trust-survey.ts";
 import { changedFiles, trustedFiles } from "./trusted-files.ts";
-import { attempt } from "./unwritable.ts";
 import { stateHome } from "./user-folders.ts";
 
 // Loose: fields that a later version adds must survive a rewrite by this one.
@@ -78,7 +78,7 @@ export function trustProject(
   const projects = { ...record.projects, [folder]: entry };
   makeStateHome(home);
   const text = `${JSON.stringify({ ...record, projects }, null, 2)}\n`;
-  attempt(path, () => replaceFile(path, text, { mode: 0o600 }));
+  writing(path, () => replaceFile(path, text, { mode: 0o600 }));
 }
 
 function hashesOf({ files }: TrustSurvey): Record<string, string> {

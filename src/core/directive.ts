@@ -74,3 +74,42 @@ export function renderPrompt(body: string, inputs: Readonly<Record<string, unkno
   );
   return missing === undefined ? { text } : { missing };
 }
+
+const OPENING = "{input:";
+
+/** What begins like a placeholder and is none: it stays in the prompt as it is written. */
+export interface Stray {
+  readonly at: number;
+  /** How many openings come before it, of placeholders and of others. */
+  readonly nth: number;
+  /** Up to the end of its name; or, if it is closed in its line, with its brace. */
+  readonly written: string;
+  readonly isClosed: boolean;
+  /** What was probably meant; undefined where it has no name at all. */
+  readonly meant?: string;
+}
+
+/** The first of them: nobody reads more. */
+export function strayPlaceholders(body: string, most: number): Stray[] {
+  const good = new Set([...body.matchAll(PLACEHOLDER)].map(({ index }) => index));
+  const strays: Stray[] = [];
+  for (let at = body.indexOf(OPENING), nth = 0; at >= 0; at = body.indexOf(OPENING, at + 1), nth += 1) {
+    if (strays.length === most) break;
+    if (!good.has(at)) strays.push({ at, nth, ...strayAt(body.slice(at, at + LONGEST_STRAY)) });
+  }
+  return strays;
+}
+
+/** Of what follows an opening; more is not looked at, so that a text of openings takes no longer than any other. */
+const LONGEST_STRAY = 100;
+
+function strayAt(text: string): Pick<Stray, "written" | "isClosed" | "meant"> {
+  const closed = /^\{input:([^{}\r\n]*)\}/.exec(text);
+  if (closed) {
+    const name = closed[1]?.trim().replace(/[^A-Za-z0-9_]+/g, "_") ?? "";
+    const isName = /^[A-Za-z_]/.test(name);
+    return { written: closed[0], isClosed: true, ...(isName ? { meant: `${OPENING}${name}}` } : {}) };
+  }
+  const [written = OPENING, name = ""] = /^\{input:([A-Za-z_][A-Za-z0-9_]*\??)?/.exec(text) ?? [];
+  return { written, isClosed: false, ...(name === "" ? {} : { meant: `${written}}` }) };
+}

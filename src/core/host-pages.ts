@@ -19,6 +19,16 @@ export const HOST_PAGES = {
       "run -d and resume -d start selvage serve when nobody hosts the project. It ended, or did not answer in time. No thread was started.",
     steps: ["selvage serve in a terminal shows what it says", ".ai/threads/serve.log keeps what it said"],
   },
+  E_STORE_GONE: {
+    exit: EXIT.not_found,
+    title: "The store is not there any more",
+    meaning:
+      "The folder of the project was deleted, moved or replaced while a process worked in it. That process stopped what it ran and wrote nothing more: neither into the old store nor into another one in its place.",
+    steps: [
+      "put the folder back, or go to where it is now",
+      "selvage recover goes on there with what was under way",
+    ],
+  },
   E_NO_SYSTEMD: {
     exit: EXIT.failed,
     title: "systemd cannot be reached",

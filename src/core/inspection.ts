@@ -1,5 +1,5 @@
-/** A directive as somebody who works on it wants to see it: its value, where its parts stand, what is wrong with it. */
-import type { Directive } from "./directive.ts";
+/** Directives and tools as somebody who works on them wants to see them: what they are, and what is wrong with them where. */
+import type { Complaint, Directive } from "./directive.ts";
 
 export interface DirectiveProblem {
   /** From the project's root. */
@@ -29,4 +29,11 @@ export interface DirectiveInspection {
     readonly places: Readonly<Record<string, PartPlace>>;
   } | null;
   readonly problems: readonly DirectiveProblem[];
+}
+
+export interface ToolFilesLook {
+  /** Files that say they are a command, and files that are code: what these offer, only running them tells. */
+  readonly commands: number;
+  readonly modules: number;
+  readonly complaints: readonly Complaint[];
 }

@@ -213,10 +213,14 @@ export const PAGES = {
   },
   E_DISK: {
     exit: EXIT.failed,
-    title: "The store could not be written",
+    title: "The store or a file could not be written",
     meaning:
-      "The disk is full, read-only or broken. Nothing was acknowledged that is not stored, and no further effect was started.",
-    steps: ["free space or make the folder writable", "selvage recover brings the threads back"],
+      "The disk is full, read-only or broken. Nothing was acknowledged that is not stored, and no further effect was started. A file that was to be written is as it was before.",
+    steps: [
+      "free space or make the folder writable",
+      "selvage doctor tells what is free, and what cannot be written",
+      "selvage recover brings the threads back",
+    ],
   },
   E_CORRUPT: {
     exit: EXIT.failed,

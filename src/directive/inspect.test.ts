@@ -1,7 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../core/problem.ts";
 import { directivesOf } from "./directives.ts";
 import { newDirective } from "./new.ts";
@@ -61,6 +70,26 @@ describe("lint", () => {
       '5:3 warning W_UNUSED_INPUT | the input "idle" is not used in the prompt | write {input:idle}, or remove it',
       '6:15 error E_DIRECTIVE_INVALID | there is no tool "raed"; did you mean "read"? | write execute.tool.read',
       "8:28 warning W_HOOK_DIRECTIVE | the hook h names a directive that is not there: goood | write good",
+    ]);
+  });
+
+  test("placeholders that nobody would fill in, at their lines", async () => {
+    const head = "---\ndescription: x\nmodel: scripted/x\npermissions: [load.*]\n";
+    put(
+      "open",
+      `${head}inputs: { folder: {}, depth: {} }\n---\nLook at {input:folder and\n\n  {input:depth?} or {input:dep-th} {input:`,
+    );
+    expect(await found("open")).toEqual([
+      "7:9 warning W_PLACEHOLDER | {input:folder has no closing brace; it stays in the prompt as it is | write {input:folder}",
+      "9:21 warning W_PLACEHOLDER | {input:dep-th} is no placeholder: a name has letters, digits and _; it stays in the prompt as it is | write {input:depth}",
+      "9:36 warning W_PLACEHOLDER | {input: has no closing brace; it stays in the prompt as it is | write {input:NAME}",
+    ]);
+    put(
+      "xml",
+      '# T\n\n```xml\n<directive name="xml">\n<metadata><description>x</description>\n<model id="scripted/x"/><permissions><execute action="tool.*" /></permissions></metadata>\n<process><step name="a">A &amp; {input:a?} &lt;b&gt;\n{input:x</step></process>\n</directive>\n```\n',
+    );
+    expect((await found("xml")).filter((line) => line.includes("PLACEHOLDER"))).toEqual([
+      "8:1 warning W_PLACEHOLDER | {input:x has no closing brace; it stays in the prompt as it is | write {input:x}",
     ]);
   });
 
@@ -211,6 +240,19 @@ describe("new", () => {
     writeFileSync(join(root, ".ai/directives/file"), "");
     expect(() => newDirective(root, "file/below", { form: "yaml", scripted: true })).toThrow();
     expect(() => readFileSync(join(root, ".ai/scripts/file/below.yaml"))).toThrow();
+  });
+
+  test("a disk that is full in the middle of a file leaves no half of it", () => {
+    const real = fs.writeFileSync;
+    vi.spyOn(fs, "writeFileSync").mockImplementation((path, _, options) => {
+      real(path, "---\nhal", options);
+      throw Object.assign(new Error("ENOSPC: full, write"), { code: "ENOSPC", syscall: "write" });
+    });
+    syncBuiltinESMExports();
+    expect(codeOf(() => newDirective(root, "half", { form: "yaml", scripted: false }))).toBe("E_DISK");
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    expect(existsSync(join(root, ".ai/directives/half.md"))).toBe(false);
   });
 
   test("a folder that is a link out of the project is not followed", () => {

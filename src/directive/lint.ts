@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly modelOfTier?: ((tier: string) => string | Problem) | undefined;
 }
 
+type Strays = ReturnType<GoodDirective["strays"]>;
+
 interface Finding {
   readonly path: Path;
   readonly code: string;
@@ -27,16 +29,18 @@ interface Finding {
 
 /** `loadConditions` must have been awaited for one with hooks. */
 export function lintDirective(good: GoodDirective, file: string, around: Surroundings): DirectiveProblem[] {
+  const strays = good.strays();
   const findings = [
     ...ignoredParts(good),
     ...missingParts(good),
-    ...unusedInputs(good),
+    ...unusedInputs(good, strays),
     ...unknownTools(good, around),
     ...unknownHookDirectives(good, around),
     ...modelFindings(good, around),
   ];
   return [
     ...findings.map(({ path, ...finding }) => ({ path: file, ...good.placeOf(path, "key"), ...finding })),
+    ...strayProblems(good, strays, file),
     ...hookProblems(good, file),
   ].sort((left, right) => left.line - right.line || left.column - right.column);
 }
@@ -97,8 +101,29 @@ function missingParts({ directive, form, hasPart }: GoodDirective): Finding[] {
   return findings;
 }
 
-function unusedInputs({ directive }: GoodDirective): Finding[] {
+/** What nobody fills in reaches the model as it is written: somebody forgot a brace, or what names may be. */
+function strayProblems({ directive }: GoodDirective, strays: Strays, file: string): DirectiveProblem[] {
+  const declared = Object.keys(directive.inputs);
+  return strays.map(({ line, column, written, isClosed, meant }) => {
+    const [near] = meant === undefined ? [] : closest(nameIn(meant), declared);
+    const why = isClosed ? "is no placeholder: a name has letters, digits and _" : "has no closing brace";
+    return {
+      ...{ path: file, line, column, code: "W_PLACEHOLDER", severity: "warning" },
+      message: `${written} ${why}; it stays in the prompt as it is`,
+      fix: `write ${near !== undefined && isClosed ? `{input:${near}}` : (meant ?? "{input:NAME}")}`,
+    };
+  });
+}
+
+function nameIn(placeholder: string): string {
+  return placeholder.replace(/^\{input:|\??\}$/g, "");
+}
+
+function unusedInputs({ directive }: GoodDirective, strays: Strays): Finding[] {
+  // One that is written wrongly is told of once.
+  const attempted = strays.flatMap(({ meant }) => (meant === undefined ? [] : [nameIn(meant)]));
   return Object.keys(directive.inputs)
+    .filter((name) => !attempted.includes(name))
     .filter((name) => !new RegExp(`\\{input:${name}[?:}]`).test(directive.body))
     .map((name) =>
       warning(

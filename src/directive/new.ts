@@ -1,6 +1,7 @@
 /** `directive new`: a file that was not there before. Nothing is written over, and nothing outside of the project. */
 import { lstatSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { unwritable } from "../core/disk-error.ts";
 import { Problem } from "../core/problem.ts";
 import { directiveFile, requireName } from "./read.ts";
 import { directiveTemplate, scriptTemplate, type TemplateChoice } from "./template.ts";
@@ -45,7 +46,9 @@ function writeNew(projectRoot: string, name: string, { path, text }: NewFile): v
     const { code, syscall } = cause as NodeJS.ErrnoException;
     // Somebody else was faster.
     if (code === "EEXIST" && syscall === "open") throw taken(name, path);
-    throw new Problem("E_DISK", { what: `${path} cannot be written.`, why: (cause as Error).message, cause });
+    // Once it was opened it is ours, and half of it would be in the way the next time.
+    if (syscall === "write") rmSync(target, { force: true });
+    throw unwritable(path, cause);
   }
 }
 
@@ -54,10 +57,7 @@ function requireInside(root: string, folder: string, path: string): void {
   while (!isThere(nearest)) nearest = dirname(nearest);
   const real = realpathSync(nearest);
   if (real === root || real.startsWith(root + sep)) return;
-  throw new Problem("E_DISK", {
-    what: `${path} cannot be written.`,
-    why: "Its folder is a link that leaves the project.",
-  });
+  throw unwritable(path, "Its folder is a link that leaves the project.");
 }
 
 function isThere(path: string): boolean {

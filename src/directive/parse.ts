@@ -1,13 +1,19 @@
 /** Text of a directive file -> a `Directive`, or what is wrong with it and where. Both forms end in the same value. */
 import { closest } from "../core/closest.ts";
-import { type Complaint, type Directive, renderPrompt } from "../core/directive.ts";
+import {
+  type Complaint,
+  type Directive,
+  renderPrompt,
+  type Stray,
+  strayPlaceholders,
+} from "../core/directive.ts";
 import { readSigned } from "../core/signed-line.ts";
 import { checkYaml } from "../yaml/check.ts";
 import { type Path, parseYaml, type Yaml } from "../yaml/parse.ts";
 import { findXmlFence } from "./fence.ts";
 import { headComplaints, namedRights, toDirective } from "./from-head.ts";
 import { FrontMatter, splitFrontMatter } from "./front-matter.ts";
-import { placeIn } from "./place.ts";
+import { MOST_FAULTS, placeIn } from "./place.ts";
 import { type PromptPiece, readXmlForm } from "./xml-form.ts";
 
 export interface GoodDirective {
@@ -20,6 +26,8 @@ export interface GoodDirective {
   readonly rights: readonly { readonly right: string; readonly path: Path }[];
   /** Where the prompt begins. */
   readonly bodyAt: { readonly line: number; readonly column: number };
+  /** What looks like a placeholder in the prompt and is none, with its place: looked for when somebody asks. */
+  readonly strays: () => readonly (Stray & { readonly line: number; readonly column: number })[];
   /** Written, understood, and without effect: for lint to tell. */
   readonly ignored: { readonly tier?: string; readonly name?: string };
 }
@@ -58,6 +66,7 @@ export function parseDirective(name: string, file: string, written: string): Par
     rights: namedRights(checked.value),
     hasPart: (part) => Object.hasOwn(head.value ?? {}, part),
     bodyAt: placeIn(text, firstWord(text, start)),
+    strays: () => prompt.flatMap((piece) => straysIn(piece, text)).slice(0, MOST_FAULTS),
     ignored: { ...(tier ? { tier } : {}), ...(declaredName === undefined ? {} : { name: declaredName }) },
   };
 }
@@ -111,6 +120,14 @@ function bodyFault(
     at: offsetIn(prompt, text, `{input:${missing}}`),
     message: `"${missing}" is not a declared input; ${hint}`,
   };
+}
+
+function straysIn({ text: words, from, to }: PromptPiece, text: string): ReturnType<GoodDirective["strays"]> {
+  const strays = strayPlaceholders(words, MOST_FAULTS);
+  if (strays.length === 0) return [];
+  // Where it was written with entities, its openings are still in the same order; if not, its beginning is near enough.
+  const openings = [...text.slice(from, to).matchAll(/\{input:/g)].map(({ index }) => index);
+  return strays.map((stray) => ({ ...stray, ...placeIn(text, from + (openings[stray.nth] ?? 0)) }));
 }
 
 function offsetIn(prompt: readonly PromptPiece[], text: string, wanted: string): number {

@@ -96,7 +96,8 @@ export class Hosting {
           if (await this.#round(hostId)) return;
           failedSince = undefined;
         } catch (error) {
-          if (!(error instanceof StorageFailure) || error === this.#failure?.error) throw error;
+          if (!(error instanceof StorageFailure) || error === this.#failure?.error)
+            throw await this.#stopFor(error);
           // The walks wait for the disk with what they have in hand: as long as one does, so do we.
           failedSince ??= clock.monotonic();
           this.#folders.note("beat");
@@ -108,6 +109,18 @@ export class Hosting {
     } finally {
       this.#folders.close();
     }
+  }
+
+  /** Without its store nobody can go on: what they run is stopped before anybody hears why. */
+  async #stopFor(error: unknown): Promise<unknown> {
+    if (!isStoreGone(error)) return error;
+    this.#failure ??= { error };
+    this.stop();
+    while (this.#actives.size > 0) {
+      this.#rouse = new AbortController();
+      await this.#world.clock.sleep(LOOK_EVERY_MS, this.#rouse.signal);
+    }
+    return error;
   }
 
   /** One look at the scope and what follows from it; true when this host may go. */
@@ -356,5 +369,10 @@ const NOBODY: ReadonlySet<string> = new Set();
 
 /** A disk or a store that fails concerns everybody; anything else is the thread's own. */
 function isItsOwn(error: unknown): boolean {
-  return !(error instanceof StorageFailure) && !(error instanceof Problem && error.code === "E_CORRUPT");
+  const isCorrupt = error instanceof Problem && error.code === "E_CORRUPT";
+  return !(error instanceof StorageFailure) && !isCorrupt && !isStoreGone(error);
+}
+
+function isStoreGone(error: unknown): boolean {
+  return error instanceof Problem && error.code === "E_STORE_GONE";
 }

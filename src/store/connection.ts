@@ -5,6 +5,7 @@
  *       already, so that its first commit shares the flush; and, to the host, that a commit woke somebody. Neither lets
  *       anybody do anything but write; what does not land takes what followed from it along.
  *   G3. A connection that failed to write is closed and never used again (F8).
+ *   G4. Nothing is written unless the file that was opened is still the one at its path, and none is made anew.
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync } from "node:fs";
@@ -20,6 +21,7 @@ import {
 } from "./driver.ts";
 import { isBusy, storageFailure } from "./driver-error.ts";
 import { openProblem } from "./open-problem.ts";
+import { fileAt, type OpenedFile, requireSameFile } from "./opened-file.ts";
 import { migrate, requireKnown, requireLayout } from "./schema.ts";
 
 export interface ConnectionOptions {
@@ -58,6 +60,7 @@ const JOBS_PER_FLUSH = 32;
 
 export class Connection {
   readonly #options: ConnectionOptions;
+  readonly #file: OpenedFile | undefined;
   #driver: Driver | undefined;
   #statements = new Map<string, Statement>();
   #queue: Job[] = [];
@@ -73,6 +76,7 @@ export class Connection {
     this.#options = options;
     try {
       this.#driver = openSafely(options);
+      this.#file = fileAt(options.path);
     } catch (error) {
       throw openProblem(error, options.readOnly ? undefined : options.path);
     }
@@ -167,6 +171,7 @@ export class Connection {
     this.#scheduled = false;
     if (this.#queue.length === 0) return;
     try {
+      requireSameFile(this.#options.path, this.#file);
       this.#open().exec("BEGIN IMMEDIATE");
     } catch (error) {
       if (isBusy(error)) return this.#waitTurn();
@@ -264,7 +269,9 @@ export class Connection {
 
   #open(): Driver {
     if (this.#isGone) throw new StorageFailure("CLOSED", "the store is closed");
-    this.#driver ??= openSafely(this.#options);
+    if (this.#driver) return this.#driver;
+    requireSameFile(this.#options.path, this.#file);
+    this.#driver = openSafely(this.#options);
     return this.#driver;
   }
 }

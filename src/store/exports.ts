@@ -6,6 +6,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -13,7 +14,7 @@ import {
   truncateSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Event } from "../core/event.ts";
 import { toArray } from "../core/log.ts";
 import type { Damage } from "../core/row.ts";
@@ -53,7 +54,7 @@ export function openExports(threadsFolder: string, onFailure: (message: string) 
     if (open !== undefined) return open;
     const [oldest] = files;
     if (oldest && files.size >= OPEN_FILES) close(files, oldest[0]);
-    const file = openIn(folder(threadId), "transcript.jsonl");
+    const file = openIn(threadsFolder, join(threadId, "transcript.jsonl"));
     const found = { file, bytes: fstatSync(file).size };
     files.set(threadId, found);
     return found;
@@ -71,7 +72,10 @@ export function openExports(threadsFolder: string, onFailure: (message: string) 
   return {
     append: (events) => guarded(() => write(events[0]?.thread_id ?? "", events)),
     remake: (thread) => {
-      guarded(() => remakeFiles(folder(thread.id), thread, "resting"));
+      guarded(() => {
+        makeBeside(threadsFolder, folder(thread.id));
+        remakeFiles(folder(thread.id), thread, "resting");
+      });
       if (thread.status !== "running") close(files, thread.id);
     },
     isBehind: (threadId) => behind.has(threadId),
@@ -91,15 +95,22 @@ export function openExports(threadsFolder: string, onFailure: (message: string) 
 }
 
 /** The folder is nearly always there. */
-function openIn(folder: string, name: string): number {
+function openIn(threadsFolder: string, name: string): number {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+  const path = join(threadsFolder, name);
   try {
-    return openSync(join(folder, name), flags, 0o600);
+    return openSync(path, flags, 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
+  makeBeside(threadsFolder, dirname(path));
+  return openSync(path, flags, 0o600);
+}
+
+/** Where the store is gone with its folder, nothing of it is made anew for the sake of an export. */
+function makeBeside(threadsFolder: string, folder: string): void {
+  if (!existsSync(threadsFolder)) throw new Error(`${threadsFolder} is gone`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return openSync(join(folder, name), flags, 0o600);
 }
 
 /** Whoever took the thread over meanwhile has written these lines. */
@@ -169,7 +180,6 @@ function lastLine(file: number, size: number): Transcript {
 
 /** Made whole and put in place by rename; the conversation only when it rests. */
 function remakeFiles(folder: string, thread: Thread, extent: "all" | "resting"): string[] {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const put = (name: string, text: string) => replaceFile(join(folder, name), text, AS_EXPORT);
   const names = ["thread.json", "state.json"];
   put("thread.json", threadFile(thread));
@@ -194,6 +204,7 @@ export function exportAll(
   events: readonly Event[],
   owned: boolean,
 ): string[] {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = remakeFiles(folder, thread, "all");
   if (owned) return names;
   replaceFile(join(folder, "transcript.jsonl"), events.map(line).join(""), AS_EXPORT);

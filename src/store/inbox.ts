@@ -51,7 +51,9 @@ export function openInbox(threadsFolder: string, isOperator: IsOperator): Inbox 
         // Already gone: the request is stored, and that is what counts.
       }
     },
-    watch: (threadId, onArrival) => watchThread(join(threadsFolder, threadId), asking, onArrival),
+    // The folder of a thread is made to be watched, but not where the store is gone with all of them.
+    watch: (threadId, onArrival) =>
+      existsSync(threadsFolder) ? watchThread(join(threadsFolder, threadId), asking, onArrival) : () => {},
   };
 }
 

@@ -3,14 +3,16 @@
  * modules have to be asked; in a project that is not trusted there are none of these (F7).
  */
 import type { Complaint } from "../core/directive.ts";
+import type { ToolFilesLook } from "../core/inspection.ts";
 import { RUNTIME_TOOLS } from "../core/orchestration.ts";
 import { Problem } from "../core/problem.ts";
 import type { Tool } from "../core/tool.ts";
 import { complaintText } from "../yaml/complaint.ts";
 import { HostPool } from "./host/pool.ts";
 import { loadPatterns } from "./linear-pattern.ts";
-import { toolsOfFile } from "./project-tools.ts";
-import { type ToolFile, toolFiles } from "./tool-files.ts";
+import { lookAtToolFiles } from "./look.ts";
+import { takenName, toolsOfFile } from "./project-tools.ts";
+import { toolFiles } from "./tool-files.ts";
 import { type ToolboxOptions, toolbox } from "./toolbox.ts";
 
 export interface LoadOptions extends ToolboxOptions {
@@ -30,6 +32,8 @@ export interface Tools {
   get(name: string): Tool | undefined;
   /** Until `ready`, the files that were not looked into go by their own names. */
   names(): readonly string[];
+  /** The files of the project, without running any of them; also of one that is not trusted. */
+  look(): Promise<ToolFilesLook>;
   /** Why there is no such tool, if a file is to blame. */
   problem(name: string): Problem | undefined;
   /** Asking twice is free. Never rejects for a file that does not validate. */
@@ -39,6 +43,7 @@ export interface Tools {
 
 export function loadTools(options: LoadOptions): Tools {
   const box = toolbox(options);
+  const builtIn = [...box.keys(), ...RUNTIME_TOOLS];
   const complaints = new Map<string, readonly Complaint[]>();
   const pool = new HostPool({
     entry: options.hostEntry,
@@ -48,13 +53,15 @@ export function loadTools(options: LoadOptions): Tools {
     ...(options.graceMs !== undefined && { graceMs: options.graceMs }),
   });
   const files = () => (options.trusted && !loading ? toolFiles(options.projectRoot) : []);
+  const shelf = { box, builtIn, complaints, pool };
   let loading: Promise<void> | undefined;
   return {
     get: (name) => box.get(name),
     names: () => [...new Set([...box.keys(), ...files().map(({ stem }) => stem)])],
+    look: () => lookAtToolFiles(options.projectRoot, builtIn),
     problem: (name) => problemFor(name, complaints.get(name)),
     ready: () => {
-      loading ??= options.trusted ? addProjectTools(options, { box, complaints, pool }) : Promise.resolve();
+      loading ??= options.trusted ? addProjectTools(options, shelf) : Promise.resolve();
       return loading;
     },
     close: () => pool.close(),
@@ -63,14 +70,15 @@ export function loadTools(options: LoadOptions): Tools {
 
 interface Shelf {
   readonly box: Map<string, Tool>;
+  readonly builtIn: readonly string[];
   readonly complaints: Map<string, readonly Complaint[]>;
   readonly pool: HostPool;
 }
 
-async function addProjectTools(options: LoadOptions, { box, complaints, pool }: Shelf): Promise<void> {
+async function addProjectTools(options: LoadOptions, shelf: Shelf): Promise<void> {
   const { projectRoot, settings, sandbox, warn, loadTimeoutMs, graceMs } = options;
-  const taken = [...box.keys(), ...RUNTIME_TOOLS];
-  const origins = new Map(taken.map((name) => [name, "one that is built in"]));
+  const { box, builtIn, complaints, pool } = shelf;
+  const origins = new Map(builtIn.map((name) => [name, "one that is built in"]));
   const refuse = (name: string, found: readonly Complaint[]) => {
     complaints.set(name, found);
     warn(`A tool is left out. ${complaintText(found)}`);
@@ -91,10 +99,6 @@ async function addProjectTools(options: LoadOptions, { box, complaints, pool }: 
       origins.set(tool.name, origin ?? file.file);
     }
   }
-}
-
-function takenName({ file }: ToolFile, name: string, origin: string): Complaint {
-  return { file, line: 1, column: 1, message: `there is a tool ${name} already: ${origin}` };
 }
 
 function problemFor(name: string, found: readonly Complaint[] | undefined): Problem | undefined {

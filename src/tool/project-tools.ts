@@ -3,7 +3,7 @@ import type { Complaint } from "../core/directive.ts";
 import { messageOf } from "../core/input.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Tool } from "../core/tool.ts";
-import { readCommandFile } from "./command-file.ts";
+import { type CommandRead, readCommandFile } from "./command-file.ts";
 import { commandTool } from "./command-tool.ts";
 import { NAME, nameProblem } from "./define.ts";
 import { callHost, LOAD_TIMEOUT_MS } from "./host/call.ts";
@@ -22,7 +22,11 @@ export interface ProjectToolOptions {
   readonly graceMs?: number;
 }
 
-export type FileTools = { readonly tools: readonly Tool[] } | { readonly complaints: readonly Complaint[] };
+interface Complaints {
+  readonly complaints: readonly Complaint[];
+}
+
+export type FileTools = { readonly tools: readonly Tool[] } | Complaints;
 
 export async function toolsOfFile(found: ToolFile, options: ProjectToolOptions): Promise<FileTools> {
   switch (found.kind) {
@@ -31,14 +35,25 @@ export async function toolsOfFile(found: ToolFile, options: ProjectToolOptions):
     case "module":
       return moduleTools(found, options);
     case "misnamed":
-      return complaint(found, { message: `the file of a command tool is called ${found.stem}.yaml` });
+      return misnamed(found);
   }
 }
 
-function commandTools({ path, file, stem }: ToolFile, options: ProjectToolOptions): FileTools {
-  if (!NAME.test(stem)) return complaint({ file }, { message: nameProblem(stem) });
-  const read = readCommandFile(path, file);
-  return "value" in read ? { tools: [commandTool(stem, read.value, options)] } : read;
+export function misnamed(found: ToolFile): Complaints {
+  return complaint(found, { message: `the file of a command tool is called ${found.stem}.yaml` });
+}
+
+export function readCommandTool({ path, file, stem }: ToolFile): CommandRead {
+  return NAME.test(stem) ? readCommandFile(path, file) : complaint({ file }, { message: nameProblem(stem) });
+}
+
+export function takenName({ file }: ToolFile, name: string, origin: string): Complaint {
+  return { file, line: 1, column: 1, message: `there is a tool ${name} already: ${origin}` };
+}
+
+function commandTools(found: ToolFile, options: ProjectToolOptions): FileTools {
+  const read = readCommandTool(found);
+  return "value" in read ? { tools: [commandTool(found.stem, read.value, options)] } : read;
 }
 
 /** The edge to a file that may be anything: whatever happens while it is loaded is a complaint about it. */
@@ -79,7 +94,7 @@ async function load(path: string, pool: HostPool, timeoutMs: number, maxOutputBy
 function complaint(
   { file }: { file: string },
   failure: Partial<LoadFailure> & { message: string },
-): FileTools {
+): Complaints {
   const { message, line = 1, column = 1 } = failure;
   return { complaints: [{ file, line, column, message }] };
 }

@@ -58,6 +58,43 @@ test("a directive that does not validate, settings that do not, and files that n
   expect(found(report, "config.strays")).toMatchObject({ status: "warn" });
 });
 
+test("a tool that no run would get is named with its place, and no code of the project is run for it", async () => {
+  place.write({
+    ".ai/tools/fine.yaml": "description: d\ncommand: x\n",
+    ".ai/tools/code.ts":
+      'import { writeFileSync } from "node:fs";\nwriteFileSync("ran", "");\nexport default 1;\n',
+  });
+  expect(found(await look(), "project.tools")).toMatchObject({
+    status: "ok",
+    summary: "1 tool valid, 1 module not looked into, for that runs code",
+  });
+  place.write({
+    ".ai/tools/bad.yaml": "description: d\ncommand: [x\n",
+    ".ai/tools/shape.yaml": "description: d\ncommand: x\ntimeout_seconds: soon\n",
+    ".ai/tools/schema.yaml":
+      'description: d\ncommand: x\ninput:\n  type: object\n  properties: { a: { pattern: "(?=x)" } }\n',
+    ".ai/tools/grep.yaml": "description: d\ncommand: x\n",
+    ".ai/tools/other.yml": "description: d\ncommand: x\n",
+  });
+  const report = await look();
+  expect(report).toMatchObject({ exit: 1, data: { overall: "fail" } });
+  const tools = found(report, "project.tools");
+  expect(tools).toMatchObject({
+    status: "fail",
+    summary: "5 tool files not valid: .ai/tools/bad.yaml, .ai/tools/grep.yaml, .ai/tools/other.yml",
+    fix: { cmd: "selvage explain E_TOOL_INVALID", safe: false },
+  });
+  const places = tools.detail.map((line: string) => line.split(" ")[0]);
+  expect(places).toEqual([
+    expect.stringMatching(/^\.ai\/tools\/bad\.yaml:\d+$/),
+    ".ai/tools/grep.yaml:1",
+    ".ai/tools/other.yml:1",
+    ".ai/tools/schema.yaml:5",
+    ".ai/tools/shape.yaml:3",
+  ]);
+  expect(existsSync(join(place.root, "ran"))).toBe(false);
+});
+
 test("orphans are a warning, and a failure when that is asked for", async () => {
   const { child } = place.start(["run", "slow"]);
   await until(() => existsSync(join(place.root, "began")));

@@ -1,8 +1,8 @@
 // A host that stays, and the commands beside it: they are its clients.
-import { existsSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Place, until } from "./cli.ts";
+import { Place, scripted, until } from "./cli.ts";
 import { atWork, effects, endTools, idOf, kill } from "./family.ts";
 import { endServe, SERVED_PROJECT, type Served, serving } from "./served.ts";
 
@@ -112,4 +112,22 @@ test("--recover auto tells the plan and takes it up; off says how many wait", as
   expect(served.said()).toMatch(/1 thread to take up\n! slow-\S+ .* is gone\n.*bash .* was in flight/);
   await until(async () => (await place.json("show", "slow-")).data.status === "completed");
   expect(served.said()).toMatch(/● slow-\S+ recovered\n/);
+});
+
+test("a project that is deleted under it ends it: it says so once, and makes nothing anew", async () => {
+  const command = "echo x >> effects; sleep 1";
+  place.write(
+    scripted("brief", `- calls: [{ tool: bash, input: { command: "${command}" } }]\n- says: done\n`),
+  );
+  const { serve } = await serving(place);
+  await place.ok("run", "-d", "brief");
+  await atWork(place);
+  renameSync(place.root, `${place.root}.away`);
+  const { code, stderr, stdout } = await serve.ended;
+  expect(existsSync(place.root)).toBe(false);
+  mkdirSync(place.root);
+  expect(code).toBe(5);
+  expect(stderr.match(/registry\.db is gone\./g)).toHaveLength(1);
+  expect(stderr).toContain("E_STORE_GONE · selvage explain E_STORE_GONE");
+  expect(stdout).not.toContain("completed");
 });

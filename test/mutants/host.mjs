@@ -355,4 +355,28 @@ export const HOST = [
     replace: "",
     tests: ["test/store/mapped.test.ts"],
   },
+  {
+    name: "gone: writes go on into a store that was deleted",
+    hole: "A18",
+    file: "src/store/connection.ts",
+    find: '      requireSameFile(this.#options.path, this.#file);\n      this.#open().exec("BEGIN IMMEDIATE");',
+    replace: '      this.#open().exec("BEGIN IMMEDIATE");',
+    tests: ["test/store/gone.test.ts"],
+  },
+  {
+    name: "gone: a store is made anew where one was deleted",
+    hole: "A18",
+    file: "src/store/connection.ts",
+    find: "    requireSameFile(this.#options.path, this.#file);\n    this.#driver = openSafely(this.#options);",
+    replace: "    this.#driver = openSafely(this.#options);",
+    tests: ["test/store/gone.test.ts"],
+  },
+  {
+    name: "gone: tools run on without the host whose store is gone",
+    hole: "A18",
+    file: "src/runtime/hosting.ts",
+    find: "    if (!isStoreGone(error)) return error;\n",
+    replace: "    if (error) return error;\n",
+    tests: ["test/walk/stays.test.ts"],
+  },
 ];

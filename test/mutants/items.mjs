@@ -137,8 +137,8 @@ export const ITEMS = [
     name: "items: a file takes the name of a verb",
     hole: "J3",
     file: "src/tool/load.ts",
-    find: "const taken = [...box.keys(), ...RUNTIME_TOOLS];",
-    replace: "const taken = [...box.keys(), ...RUNTIME_TOOLS.slice(99)];",
+    find: "const builtIn = [...box.keys(), ...RUNTIME_TOOLS];",
+    replace: "const builtIn = [...box.keys(), ...RUNTIME_TOOLS.slice(99)];",
     tests: ["test/tool/command.test.ts"],
   },
   {

@@ -1,6 +1,7 @@
 // A host that stays: it hosts everything but what another process hosts, and no thread ends it.
 import { expect, test } from "vitest";
 import type { ThreadId } from "../../src/core/id.ts";
+import { Problem } from "../../src/core/problem.ts";
 import type { World } from "../../src/core/world.ts";
 import { createThread, host } from "../../src/runtime/index.ts";
 import { STORY_DIRECTIVE } from "../../src/testing/story.ts";
@@ -70,4 +71,28 @@ test("a root that another live process hosts is left to it, until that one is go
   await seen("thread_completed", 2);
   stop();
   expect(await hosted).toEqual({ type: "idle" });
+});
+
+test.each([
+  ["an idle one hears of it with its beat", undefined],
+  ["with its beat one whose tools run, and stops them first", "cognition_out"],
+  ["with its next commit one whose thread writes", "tool_call_start"],
+] as const)("a store that is gone ends its host: %s", async (_, after) => {
+  const { world, universe, seen } = stage(
+    [{ says: "a", calls: [call("look")] }, { says: "done" }],
+    [{ name: "look", effect: "pure", rounds: 1_000_000 }],
+  );
+  // Nothing of what it did at the end is stored.
+  unreplayed(universe);
+  if (after) await createThread(world, ID, ask);
+  const ended = hostAll(world).hosted.catch((error) => error);
+  if (after) await seen(after);
+  else await rounds(50);
+  const gone = () => Promise.reject(new Problem("E_STORE_GONE", { what: "gone" }));
+  Object.assign(world.store, { beat: gone, commit: gone, claim: gone, leave: gone });
+  expect(await ended).toMatchObject({ code: "E_STORE_GONE" });
+  expect([...world.machine.walking]).toEqual([]);
+  expect(universe.effects).toEqual([]);
+  // It is nobody's own failure.
+  expect(universe.notices.filter(({ type }) => type === "walk_failed")).toEqual([]);
 });

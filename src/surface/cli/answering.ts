@@ -11,8 +11,9 @@ import type { ThreadRow } from "../../core/row.ts";
 import type { Posted } from "../../core/store.ts";
 import type { World } from "../../core/world.ts";
 import { applyRequests, newRequestId, postInbox, postRequest } from "../../runtime/index.ts";
-import { alreadyDecided, requireOpen, resolveApproval } from "./approval-resolve.ts";
+import { requireOpen, resolveApproval } from "./approval-resolve.ts";
 import { requireFitting } from "./cap-check.ts";
+import { alreadyDecided } from "./given-answer.ts";
 import { PATIENCE_MS } from "./hosting.ts";
 import type { OpenProject } from "./house.ts";
 import { limitKey } from "./limit-text.ts";
@@ -28,6 +29,8 @@ export interface Verdict {
   readonly limits: LimitOptions;
   /** False: the yes is taken down, and the thread stays where it is. */
   readonly resume: boolean;
+  /** Told of each answer before anything follows from it. */
+  readonly onStored?: (question: ApprovalRow) => void;
 }
 
 export interface Target {
@@ -65,12 +68,12 @@ export async function chooseTargets(
   await postInbox(world, await world.store.candidates("*"));
   const questions = new Map<string, ApprovalRow>();
   for (const text of texts) {
-    const question = await resolveApproval(world.store, text);
+    const question = await resolveApproval(world, text);
     questions.set(question.approval.approval_id, question);
   }
   const targets: Target[] = [];
   for (const question of questions.values()) {
-    requireOpen(question);
+    await requireOpen(world, question);
     targets.push(await targetOf(project, question, verdict));
   }
   return targets;
@@ -145,15 +148,20 @@ export async function give(world: World, target: Target, verdict: Verdict): Prom
     limits,
     resume,
   });
-  if (!posted.accepted) return { target, problem: refusal(question, posted) };
+  if (!posted.accepted) return { target, problem: await refusal(world, question, posted) };
+  verdict.onStored?.(question);
   if (posted.host) return { target, fate: { type: "elsewhere", owner: posted.host.owner } };
   if (approved && resume) return { target, fate: { type: "here" } };
   const isDone = await applyRequests(world, row.thread_id, PATIENCE_MS);
   return { target, fate: { type: "applied", isDone } };
 }
 
-function refusal(question: ApprovalRow, { why, decided }: Posted & { accepted: false }): Problem {
-  if (decided) return alreadyDecided(question, decided);
+async function refusal(
+  world: World,
+  question: ApprovalRow,
+  { why, decided }: Posted & { accepted: false },
+): Promise<Problem> {
+  if (decided) return alreadyDecided(world, question, decided);
   const { approval, thread_id: threadId } = question;
   return new Problem("E_WRONG_STATE", {
     what: `${approval.approval_id} cannot be answered: ${why}.`,

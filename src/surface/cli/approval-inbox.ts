@@ -51,7 +51,7 @@ function needsSomebody(sighting: Sighting): boolean {
 }
 
 /** Agreed to and not let go on (`approve --no-resume`): no question is open, and only a person moves it. */
-function waitsForResume({ row, requests }: Sighting): boolean {
+export function waitsForResume({ row, requests }: Sighting): boolean {
   const isStill = row.status === "suspended" && requests.length === 0;
   return isStill && openQuestion(row) === null && resumesAt(row) === null;
 }

@@ -6,7 +6,7 @@ import type { ChatLog } from "../../core/chat-log.ts";
 import type { Configuration } from "../../core/configuration.ts";
 import type { Directive } from "../../core/directive.ts";
 import type { Hook } from "../../core/hook.ts";
-import type { DirectiveInspection, DirectiveProblem } from "../../core/inspection.ts";
+import type { DirectiveInspection, DirectiveProblem, ToolFilesLook } from "../../core/inspection.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Replayed } from "../../core/replayed.ts";
 import type { RuleSet } from "../../core/rule.ts";
@@ -73,6 +73,8 @@ export interface OpenProject {
   readonly tools: readonly string[];
   /** Why a tool that a file of the project should be is none. */
   toolProblem(name: string): Problem | undefined;
+  /** The tool files of the project, without running any of them. */
+  lookAtTools(): Promise<ToolFilesLook>;
   /** The walls around commands: there are some, there are none, or there must be some and are not. */
   sandbox(): SandboxInForce;
   /** Finds that out beside other work, for who is about to host threads. */

@@ -1,5 +1,6 @@
 /** Files that a command writes for somebody, where that person says: never over one that is there, and for this user alone. */
 import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
+import { unwritable } from "../../core/disk-error.ts";
 import { type NextStep, Problem } from "../../core/problem.ts";
 
 export interface Written {
@@ -25,10 +26,10 @@ export function writeNew(path: string, content: Uint8Array, next: NextStep): Wri
 }
 
 function unwritten(path: string, cause: NodeJS.ErrnoException, next: NextStep): Problem {
-  const isThere = cause.code === "EEXIST";
-  return new Problem(isThere ? "E_EXISTS" : "E_DISK", {
-    what: isThere ? `${path} is there already.` : `${path} cannot be written.`,
-    why: isThere ? "It was not written over." : `${cause.message}. Nothing was written.`,
+  if (cause.code !== "EEXIST") return unwritable(path, cause, [next]);
+  return new Problem("E_EXISTS", {
+    what: `${path} is there already.`,
+    why: "It was not written over.",
     next: [next],
     cause,
   });

@@ -1,5 +1,6 @@
 /** A problem as a person reads it (UX a.4) and as a program does (a.3). */
 import { BrokenChain } from "../../core/chain-links.ts";
+import { diskWhy, isDiskError } from "../../core/disk-error.ts";
 import { StorageFailure } from "../../core/failure.ts";
 import { type NextStep, PAGES, Problem, type ProblemCode } from "../../core/problem.ts";
 import { stripControls } from "../../core/text.ts";
@@ -27,8 +28,8 @@ export function toProblem(error: unknown): Problem {
   if (isDiskError(error)) {
     return new Problem("E_DISK", {
       what: "A file could not be read or written.",
-      why: error.message,
-      next: [{ cmd: "selvage explain E_DISK", why: "what this means and what can be done" }],
+      why: diskWhy(error),
+      next: [LOOK_AT_DISK],
       cause: error,
     });
   }
@@ -40,10 +41,13 @@ export function toProblem(error: unknown): Problem {
   });
 }
 
+const LOOK_AT_DISK = { cmd: "selvage doctor", why: "what is free, and what cannot be written" };
+
 /** Where a problem was found nobody knew the commands; for these there is one that always fits. */
 const WAYS_ON: Partial<Record<ProblemCode, NextStep>> = {
   E_CONFIG_INVALID: { cmd: "selvage config check", why: "shows everything that is wrong at once" },
   E_DIRECTIVE_INVALID: { cmd: "selvage directive lint", why: "shows everything that is wrong at once" },
+  E_DISK: LOOK_AT_DISK,
   E_MODEL_UNKNOWN: { cmd: "selvage models ls -a", why: "lists the models" },
 };
 
@@ -56,26 +60,6 @@ function withWayOn(problem: Problem): Problem {
     ...(why === undefined ? {} : { why }),
     ...(threadId === undefined ? {} : { threadId }),
   });
-}
-
-const DISK_CODES = [
-  "EACCES",
-  "EDQUOT",
-  "EEXIST",
-  "EIO",
-  "EISDIR",
-  "EMFILE",
-  "ENOSPC",
-  "ENOTDIR",
-  "EPERM",
-  "EROFS",
-];
-
-/** What the file system refused is no fault of ours. */
-function isDiskError(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  const { code, path } = error as NodeJS.ErrnoException;
-  return path !== undefined && DISK_CODES.includes(code ?? "");
 }
 
 export function exitOf(problem: Problem): number {

@@ -1,6 +1,8 @@
 /** What a host can be asked on its door. */
 import * as z from "zod/mini";
+import { Problem } from "../../core/problem.ts";
 import type { World } from "../../core/world.ts";
+import { resolveThread } from "../cli/resolve.ts";
 import { type HostStatus, hostStatus } from "./host-status.ts";
 import type { Commands } from "./protocol.ts";
 import { SpendToday } from "./spend-today.ts";
@@ -8,6 +10,8 @@ import { SpendToday } from "./spend-today.ts";
 /** Counts up when an answer no longer means what it meant. */
 const PROTOCOL = 1;
 const MOST_THREADS = 10_000;
+/** Of ids that are wrong: to look for what each may mean takes a while, and nobody reads more. */
+const MOST_NAMED = 5;
 
 const recoverAsk = z.object({
   threads: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(MOST_THREADS)),
@@ -33,8 +37,9 @@ export function hostCommands({ world, version, since, allow, shutDown, chat }: H
     recover: async (fields) => {
       const asked = recoverAsk.safeParse(fields);
       if (!asked.success) throw new Error('"threads" is a list of ids.');
-      await allow(asked.data.threads);
-      return { threads: asked.data.threads.length };
+      const chains = await chainsOf(world, asked.data.threads);
+      await allow(chains);
+      return { threads: chains.length };
     },
     shutdown: async () => {
       // After its answer.
@@ -42,6 +47,25 @@ export function hostCommands({ world, version, since, allow, shutDown, chat }: H
       return { pid: process.pid };
     },
   };
+}
+
+/** All or none, as the command line has it: an id that is wrong is told before anything is taken up. */
+async function chainsOf({ store }: World, ids: readonly string[]): Promise<string[]> {
+  const chains = new Set<string>();
+  const wrong: Problem[] = [];
+  for (const id of ids) {
+    try {
+      chains.add((await resolveThread(store, id)).chain_root_id);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      wrong.push(error);
+      if (wrong.length === MOST_NAMED) break;
+    }
+  }
+  const [first] = wrong;
+  if (!first) return [...chains];
+  const what = wrong.map(({ message }) => message).join(" ");
+  throw new Problem(first.code, { what, why: `${first.why ?? ""} Nothing was taken up.`.trimStart() });
 }
 
 function platformsOf(chat: ReturnType<HostDesk["chat"]>) {

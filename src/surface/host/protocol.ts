@@ -55,9 +55,10 @@ export async function respond(line: Buffer, commands: Commands): Promise<Respons
   try {
     return { ...said, type: "response", command, success: true, data: await act(fields) };
   } catch (error) {
-    const code = error instanceof Problem ? { code: error.code } : {};
     const message = error instanceof Error ? error.message : String(error);
-    return { ...refusal(said, command, oneLine(message, 500)), ...code };
+    if (!(error instanceof Problem)) return refusal(said, command, oneLine(message, 500));
+    const text = [message, error.why].filter(Boolean).join(" ");
+    return { ...refusal(said, command, oneLine(text, 500)), code: error.code };
   }
 }
 

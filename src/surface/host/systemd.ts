@@ -1,9 +1,10 @@
 /** systemd's own commands, and the folder where its units are. */
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { writing } from "../../core/disk-error.ts";
 import { Problem } from "../../core/problem.ts";
 import { oneLine } from "../../core/text.ts";
 import { chatOfUnit, isUnitOf, unitNames } from "./unit.ts";
@@ -40,8 +41,16 @@ export function unitOf(root: string, folder: string): Unit {
 }
 
 export function writeUnit({ path }: Unit, folder: string, text: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path, text);
+  const draft = `${path}.new`;
+  writing(path, () => {
+    mkdirSync(folder, { recursive: true });
+    try {
+      writeFileSync(draft, text);
+      renameSync(draft, path);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  });
 }
 
 export function removeUnit({ path }: Unit): void {

@@ -3,7 +3,8 @@ import { closest } from "../../core/closest.ts";
 import { EVENTS } from "../../core/event.ts";
 import { Problem } from "../../core/problem.ts";
 import { approvalObject } from "../cli/approval-object.ts";
-import { alreadyDecided, resolveApproval } from "../cli/approval-resolve.ts";
+import { resolveApproval } from "../cli/approval-resolve.ts";
+import { alreadyDecided } from "../cli/given-answer.ts";
 import { requirePerson } from "../cli/operator.ts";
 import { resolveThread } from "../cli/resolve.ts";
 import { decideQuestion } from "../sdk/approvals.ts";
@@ -76,8 +77,8 @@ async function subscribe({ from, threads, types }: Ask<"subscribe">, { subscript
 async function decide(asked: Ask<"decide_approval">, { world }: Desk) {
   requirePerson("rpc");
   const { approved, message, new_limits } = asked;
-  const question = await resolveApproval(world.store, asked.approval_id);
-  if (question.decision) throw alreadyDecided(question, question.decision);
+  const question = await resolveApproval(world, asked.approval_id);
+  if (question.decision) throw await alreadyDecided(world, question, question.decision);
   const posted = await decideQuestion(world, question, {
     ...{ approved, via: "rpc" },
     ...(message === undefined ? {} : { message }),
@@ -85,7 +86,7 @@ async function decide(asked: Ask<"decide_approval">, { world }: Desk) {
   });
   const { approval_id } = question.approval;
   if (posted.accepted) return { approval_id, approved, thread_id: question.thread_id };
-  if (posted.decided) throw alreadyDecided(question, posted.decided);
+  if (posted.decided) throw await alreadyDecided(world, question, posted.decided);
   throw new Problem("E_WRONG_STATE", {
     what: `${approval_id} cannot be answered: ${posted.why}.`,
     why: "Nothing was written.",

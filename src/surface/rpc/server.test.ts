@@ -1,5 +1,6 @@
 // The protocol without a process around it: what is answered, in which order, and what is refused.
 import { expect, test } from "vitest";
+import { StorageFailure } from "../../core/failure.ts";
 import type { Desk } from "./desk.ts";
 import { Outlet } from "./outlet.ts";
 import { RpcServer } from "./server.ts";
@@ -34,6 +35,7 @@ function connection() {
     abortRetry: async () => {},
     steer: async (text: string) => {
       if (text === "boom") throw new Error("it broke");
+      if (text === "full") throw new StorageFailure("ENOSPC", "the disk is full");
     },
   };
   const clock = {
@@ -96,6 +98,7 @@ test.each<[string, string | object, Partial<Answer>]>([
     { id: "x", type: "steer", message: "boom" },
     { id: "x", error: "it broke", success: false },
   ],
+  ["a full disk", { id: "x", type: "steer", message: "full" }, { id: "x", code: "E_DISK", success: false }],
   [
     "a dialog that is not open",
     { type: "extension_ui_response", id: "no", confirmed: true },

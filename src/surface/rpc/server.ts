@@ -7,6 +7,7 @@
  */
 import { messageOf } from "../../core/input.ts";
 import { Problem } from "../../core/problem.ts";
+import { toProblem } from "../cli/problem-text.ts";
 import { CARE_HANDLERS } from "./care-handlers.ts";
 import { type CommandName, checkCommand } from "./commands.ts";
 import type { Desk, Handlers } from "./desk.ts";
@@ -157,8 +158,8 @@ function usage(what: string): Problem {
 
 /** `error` is one text, as the family has it; what programs may look at stands beside it. */
 function told(error: unknown): object {
-  if (!(error instanceof Problem)) return { error: messageOf(error), code: "E_INTERNAL" };
-  const { message, why, code, next, threadId } = error;
+  const { message, why, code, next, threadId } = toProblem(error);
+  if (code === "E_INTERNAL") return { error: messageOf(error), code };
   return {
     error: [message, why].filter((part) => part !== undefined && part !== "").join(" "),
     code,

@@ -51,7 +51,7 @@ async function watchList(session: Session, options: ApprovalsOptions): Promise<A
 
 async function one(session: Session, id: string, options: ApprovalsOptions): Promise<Answer> {
   const { world } = session.open();
-  const question = await resolveApproval(world.store, id);
+  const question = await resolveApproval(world, id);
   const [row] = await world.store.find({ threadId: question.thread_id, limit: 1 });
   const now = world.clock.now();
   const object = approvalObject(question, row, now);

@@ -5,10 +5,11 @@ import type { World } from "../../../core/world.ts";
 import type { Answer } from "../answer.ts";
 import { type Ending, endingOf, rootEndings } from "../answer-endings.ts";
 import { answerText, deniedText } from "../answer-text.ts";
-import { chooseTargets, type Given, give, type Refused, type Verdict } from "../answering.ts";
+import { chooseTargets, type Given, give, type Refused, type Target, type Verdict } from "../answering.ts";
 import { type ApprovalObject, approvalObject } from "../approval-object.ts";
 import { carryOn } from "../carry-on.ts";
 import { warnOfFallbacks } from "../fallback-models.ts";
+import { keepingTrack } from "../given-answer.ts";
 import { hostedAnswer } from "../hosted-answer.ts";
 import type { HostingEnd } from "../hosting.ts";
 import type { OpenProject } from "../house.ts";
@@ -55,10 +56,21 @@ export function denyCommand(play: Play): Command {
 async function answer(session: Session, ids: readonly string[], verdict: Verdict): Promise<Answer> {
   requirePerson(verdict.approved ? "approve" : "deny");
   const project = session.openTrusted();
+  const targets = await chooseTargets(project, ids, verdict);
+  const questions = targets.map(({ question }) => question);
+  return keepingTrack(questions, (onStored) => giveAll(session, project, targets, { ...verdict, onStored }));
+}
+
+async function giveAll(
+  session: Session,
+  project: OpenProject,
+  targets: readonly Target[],
+  verdict: Verdict,
+): Promise<Answer> {
   const { world } = project;
   const given: Given[] = [];
   const refused: Refused[] = [];
-  for (const target of await chooseTargets(project, ids, verdict)) {
+  for (const target of targets) {
     const outcome = await give(world, target, verdict);
     if ("problem" in outcome) refused.push(outcome);
     else given.push(outcome);

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Command } from "commander";
 import { closest } from "../../../core/closest.ts";
+import { writing } from "../../../core/disk-error.ts";
 import { EXIT, Problem } from "../../../core/problem.ts";
 import { oneLine } from "../../../core/text.ts";
 import type { Answer } from "../answer.ts";
@@ -46,12 +47,13 @@ function install(name: string): Answer {
   const shell = requireShell(name);
   const { path, hint } = homeOf(shell, process.env);
   const text = SCRIPTS[shell];
-  mkdirSync(dirname(path), { recursive: true });
-  if (isOurs(path)) rmSync(path);
-  writeNew(path, Buffer.from(text), {
-    cmd: `selvage completion ${shell}`,
-    why: "prints it, to be put elsewhere",
-  });
+  const next = { cmd: `selvage completion ${shell}`, why: "prints it, to be put elsewhere" };
+  const makeRoom = () => {
+    mkdirSync(dirname(path), { recursive: true });
+    if (isOurs(path)) rmSync(path);
+  };
+  writing(path, makeRoom, [next]);
+  writeNew(path, Buffer.from(text), next);
   const data = { shell, script: text, path };
   return { kind: "completion", exit: EXIT.ok, data, text: `✓ Wrote ${path}`, hint };
 }

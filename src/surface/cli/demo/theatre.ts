@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { diskWhy } from "../../../core/disk-error.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { World } from "../../../core/world.ts";
 import { DemoPlace } from "./child.ts";
@@ -19,12 +20,13 @@ export class Theatre {
   /** `dir`: a folder of the user's, which is kept. */
   constructor({ dir, keep, pace }: { dir?: string | undefined; keep: boolean; pace: Pace }) {
     this.isKept = keep || dir !== undefined;
+    const isTheirs = dir !== undefined && existsSync(dir);
     this.place = new DemoPlace(dir === undefined ? temporaryFolder() : emptyFolder(dir));
     try {
       mkdirSync(this.place.home, { recursive: true, mode: 0o700 });
       writeDemoProject(this.place.project, pace);
     } catch (cause) {
-      this.remove();
+      takeBack(this.place.folder, isTheirs);
       throw noRoom(this.place.folder, cause);
     }
     const names = Object.keys(this.place.environment);
@@ -64,6 +66,16 @@ export class Theatre {
   }
 }
 
+/** A folder of the user's that was empty is empty again, and stays. */
+function takeBack(folder: string, isTheirs: boolean): void {
+  try {
+    const ours = isTheirs ? readdirSync(folder).map((name) => join(folder, name)) : [folder];
+    for (const path of ours) rmSync(path, { recursive: true, force: true });
+  } catch {
+    // What takes no file may not let one go either; why it takes none is what is told.
+  }
+}
+
 function temporaryFolder(): string {
   try {
     return realpathSync(mkdtempSync(join(tmpdir(), "selvage-demo-")));
@@ -98,7 +110,7 @@ function isTaken(dir: string): boolean {
 function noRoom(folder: string, cause: unknown): Problem {
   return new Problem("E_DISK", {
     what: "The demo has no place to play.",
-    why: `${folder} cannot be written to: ${cause instanceof Error ? cause.message : String(cause)}`,
+    why: `${folder} cannot be written to: ${diskWhy(cause)}`,
     next: [{ cmd: "selvage demo --dir FOLDER", why: "another folder; it is kept afterwards" }],
     cause,
   });

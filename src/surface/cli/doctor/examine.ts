@@ -5,7 +5,7 @@ import type { OpenProject } from "../house.ts";
 import type { Session } from "../session.ts";
 import { looking, skipped } from "./check.ts";
 import { clockCheck, keyChecks, runtimeChecks, terminalCheck } from "./machine-checks.ts";
-import { configChecks, directiveChecks, hookChecks, trustCheck } from "./project-checks.ts";
+import { configChecks, directiveChecks, hookChecks, toolChecks, trustCheck } from "./project-checks.ts";
 import { folderChecks, orphanCheck, overspentCheck, processCheck, storedChecks } from "./state-checks.ts";
 
 export interface Examined {
@@ -35,8 +35,8 @@ export async function examine(
   return { root, checks };
 }
 
-/** A store that cannot be read is nobody's; what is wrong with it is told below. */
-function isTrusted({ house }: Session, root: string): boolean {
+/** A store that cannot be read is nobody's; what is wrong with it is told among the checks. */
+export function isTrusted({ house }: Session, root: string): boolean {
   try {
     return house.trustOf(root).trusted;
   } catch {
@@ -61,6 +61,7 @@ async function insideChecks(session: Session, root: string, offBy: number | null
   return [
     trustCheck(found),
     ...(await looking("project.directives", () => directiveChecks(found))),
+    ...(await looking("project.tools", () => toolChecks(found))),
     ...(await looking("hooks.files", () => hookChecks(found))),
     ...(await looking("state.integrity", () => storedChecks(found))),
     ...(await looking("state.orphans", async () => [await orphanCheck(world)])),

@@ -37,6 +37,22 @@ export async function directiveChecks(project: OpenProject): Promise<Check[]> {
   return [names.length > 0 ? good(id, `${counted(valid, "directive")} valid`) : skipped(id, "no directives")];
 }
 
+/** A tool that does not validate is left out of every run. Modules are not asked: that would run them. */
+export async function toolChecks(project: OpenProject): Promise<Check[]> {
+  const { commands, modules, complaints } = await project.lookAtTools();
+  const id = "project.tools";
+  const files = [...new Set(complaints.map(({ file }) => file))];
+  const unasked = modules === 0 ? "" : `${counted(modules, "module")} not looked into, for that runs code`;
+  if (files.length > 0) {
+    const say = `${counted(files.length, "tool file")} not valid: ${files.slice(0, 3).join(", ")}`;
+    const detail = complaints.map(({ file, line, message }) => `${file}:${line} ${message}`);
+    return [bad(id, say, { detail, cmd: "selvage explain E_TOOL_INVALID" })];
+  }
+  if (commands === 0) return modules === 0 ? [] : [skipped(id, unasked)];
+  const parts = [`${counted(commands, "tool")} valid`, ...(unasked === "" ? [] : [unasked])];
+  return [good(id, parts.join(", "))];
+}
+
 /** Of the user too; a project that is not trusted is read like any other, for nothing of it is honoured here. */
 export async function configChecks({ config }: House, root: string | undefined): Promise<Check[]> {
   const { checked, wrong, strays } = await config.check(root);

@@ -5,6 +5,7 @@ import type { ThreadRow } from "../../../core/row.ts";
 import { tarOf } from "../../../core/tar.ts";
 import { type Written, writeNew } from "../new-file.ts";
 import type { Session } from "../session.ts";
+import { isTrusted } from "./examine.ts";
 
 export async function writeSupport(
   session: Session,
@@ -13,7 +14,7 @@ export async function writeSupport(
   file: string,
 ): Promise<Written> {
   const { house } = session;
-  const trusted = root !== undefined && house.trustOf(root).trusted;
+  const trusted = root !== undefined && isTrusted(session, root);
   const settings = house.config.show(trusted ? root : undefined);
   const rows = root === undefined ? [] : await rowsOf(session, root);
   const entries = [
