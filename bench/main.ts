@@ -4,6 +4,7 @@ import { cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { PROFILED, profile } from "./profile.ts";
+import { reached } from "./reached.ts";
 import { commandRows } from "./rows/command.ts";
 import { crowdRows } from "./rows/crowd.ts";
 import { dispatchRows, parallelRows } from "./rows/dispatch.ts";
@@ -108,8 +109,10 @@ function heading(quick: boolean): string {
 }
 
 function table(rows: readonly Row[]): string {
-  const lines = rows.map(({ what, found, mark }) => `| ${[what, found, mark].map(cell).join(" | ")} |`);
-  return ["| what | found | mark |", "|---|---|---|", ...lines].join("\n");
+  const lines = rows.map(
+    ({ what, found, mark }) => `| ${[what, found, mark, reached(what, found, mark)].map(cell).join(" | ")} |`,
+  );
+  return ["| what | found | mark | reached |", "|---|---|---|---|", ...lines].join("\n");
 }
 
 function cell(text: string): string {
@@ -125,8 +128,8 @@ ${table(rows)}
 
 **raw** is a naive loop in memory: \`fetch\`, the whole history serialized for every request, no durability.
 **bare** is our loop and client on the store in memory, without files; **store** adds SQLite (every commit synced);
-**durable** is what users get: store, exports, inbox. All talk to a stand-in server in another process. Sides take
+**durable** is what users get: store, exports, inbox, and a heap that grows as slowly as the command line's. All talk to a stand-in server in another process. Sides take
 turns in one run, each in a process of its own; figures are medians of rounds, ratios medians of ratios within a
-round. Figures below the noise line mean nothing.
+round. Figures below the noise line mean nothing. Why some marks are not reached: docs/performance.md.
 `;
 }

@@ -12,9 +12,13 @@ export async function resumeRows({ team, quick }: Setting): Promise<Row[]> {
   const scaled = quick ? `, ${turns} turns only` : "";
   return [
     row(
-      `resume of a thread of ${TURNS} turns → its next request | CPU of that | → the first of the answer (p50${scaled})`,
-      [askedMs, cpuMs, heardMs].map((each) => ms(median(each))).join(" | "),
+      `resume of a thread of ${TURNS} turns → its next request (p50${scaled})`,
+      ms(median(askedMs)),
       "≤ 100 ms",
+    ),
+    row(
+      "CPU of that | → the first of the answer",
+      [cpuMs, heardMs].map((each) => ms(median(each))).join(" | "),
     ),
   ];
 }
