@@ -179,7 +179,7 @@ describe("failures", () => {
       { class: "tool_timeout", tool: "run_tests", seconds: 120 },
     ],
     ["a damaged journal", [suspended("corrupt")], { class: "history", threadId: THREAD, startsFresh: false }],
-    ["a full disk", [suspended("storage")], { class: "unknown", sentence: "it stopped" }],
+    ["a full disk", [suspended("storage")], { class: "unknown", sentence: "it stopped", waits: true }],
     [
       "trouble that was over",
       [failedRequest("transient"), { type: "cognition_out", turn: 1 }, suspended("crash_loop")],
@@ -188,6 +188,11 @@ describe("failures", () => {
   ])("%s", (_, events, error) => {
     const { outcome } = fold([...begun, ...events] as Fields[]).works[0] ?? {};
     expect(outcome).toMatchObject({ kind: "error", error });
+  });
+
+  test("who stopped over an error reads what is said next, and need not be told to", () => {
+    const { outcome } = fold([...begun, suspended("error")]).works[0] ?? {};
+    expect(outcome).not.toHaveProperty("error.waits");
   });
 
   test.each(["limit", "budget", "approval"] as const)("%s is a question, no failure", (reason) => {

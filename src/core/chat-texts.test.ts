@@ -53,6 +53,11 @@ describe("errors: the sentence of old, and what happened", () => {
       "Reference 7f2c-19. /log has the details.",
     ],
     [
+      { class: "unknown", sentence: "the disk is full.", reference: "7f2c-19", waits: true },
+      "Something went wrong: the disk is full. Try sending your message again.",
+      "Reference 7f2c-19. Your message is safe: /retry runs it again.",
+    ],
+    [
       { class: "not_permitted", tool: "send_email" },
       "I may not use send_email here.",
       "An admin can add it in the directive. Nothing was lost.",

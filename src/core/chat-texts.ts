@@ -22,7 +22,13 @@ export type ChatError =
   | { readonly class: "tool_timeout"; readonly tool: string; readonly seconds: number }
   /** `startsFresh`: another thread has taken the place of the one that could not be read. */
   | { readonly class: "history"; readonly threadId: string; readonly startsFresh: boolean }
-  | { readonly class: "unknown"; readonly sentence: string; readonly reference: string }
+  /** `waits`: the thread reads nothing more until it is told to go on. */
+  | {
+      readonly class: "unknown";
+      readonly sentence: string;
+      readonly reference: string;
+      readonly waits?: boolean;
+    }
   /** No thread has the message: there is nothing to try again, and nothing to look up. */
   | { readonly class: "not_begun"; readonly sentence: string }
   | { readonly class: "not_permitted"; readonly tool: string };
@@ -55,7 +61,7 @@ function errorLines(error: ChatError): [first: string, second: string, buttons?:
     case "unknown":
       return [
         `Something went wrong: ${sentence(error.sentence)} Try sending your message again.`,
-        `Reference ${oneLine(error.reference, 40)}. /log has the details.`,
+        `Reference ${oneLine(error.reference, 40)}. ${error.waits ? safeText(undefined) : "/log has the details."}`,
       ];
     case "not_begun":
       return [

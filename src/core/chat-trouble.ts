@@ -72,7 +72,10 @@ export function errorOf(
     };
   }
   if (trouble.timeout) return { class: "tool_timeout", ...trouble.timeout };
-  return { class: "unknown", sentence: message, reference: `${threadId.slice(-6)}-${event.seq}` };
+  const reference = `${threadId.slice(-6)}-${event.seq}`;
+  // What is said next to one that stopped over an error is another try (SPEC §18); others wait to be told.
+  const waits = event.type === "thread_suspended" && event.reason !== "error";
+  return { class: "unknown", sentence: message, reference, ...(waits ? { waits } : {}) };
 }
 
 function resumesAt(event: Event<"thread_suspended" | "thread_failed">): string | undefined {
