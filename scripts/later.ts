@@ -17,7 +17,8 @@ const first = new Set<string>(lists.first);
 const turn = new Set<string>(lists.turn);
 
 export function partOf(root: string, id: string): (typeof PARTS)[number] {
-  const name = id.slice(root.length);
+  // The packages may lie elsewhere, behind a link: their names begin with `node_modules` all the same.
+  const name = id.slice(id.startsWith(root) ? root.length : id.indexOf("/node_modules/") + 1);
   if (first.has(name)) return PARTS[0];
   return turn.has(name) ? PARTS[1] : PARTS[2];
 }

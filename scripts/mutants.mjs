@@ -1,7 +1,7 @@
 // Deliberate breaks: each puts one known hole back into a copy of the sources and expects the named tests to go red.
 // A break that no test notices fails the run. `node scripts/mutants.mjs [WORD]` runs only those whose name has WORD.
 // Tests that are red without a break prove nothing: they are run on a whole copy first, and fail the run.
-// Tests of the built program see a break only if it is built: `built: true`.
+// Tests of the built program see a break only if it is built: `built: true`. Then the whole copy is built as well.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ function apply(copy, { file, find, replace }) {
 function build(copy) {
   const tsdown = join(root, "node_modules", "tsdown", "dist", "run.mjs");
   const built = spawnSync(process.execPath, [tsdown, "--logLevel=warn"], { cwd: copy, encoding: "utf8" });
-  if (built.status !== 0) throw new Error(`the break does not build:\n${built.stdout}${built.stderr}`);
+  if (built.status !== 0) throw new Error(`it does not build:\n${built.stdout}${built.stderr}`);
 }
 
 /** A break may make a test run for ever: that is noticed, too. */
@@ -59,13 +59,15 @@ function areGreen(copy, tests) {
 
 const known = new Set();
 
-function requireGreen(tests) {
-  const unknown = tests.filter((test) => !known.has(test));
+function requireGreen({ tests, built = false }) {
+  const nameOf = (test) => `${built ? "built " : ""}${test}`;
+  const unknown = tests.filter((test) => !known.has(nameOf(test)));
   if (unknown.length === 0) return;
   const copy = copyOfSources();
   try {
-    if (!areGreen(copy, unknown)) throw new Error(`red without any break: ${unknown.join(" ")}`);
-    for (const test of unknown) known.add(test);
+    if (built) build(copy);
+    if (!areGreen(copy, unknown)) throw new Error(`red without any break: ${unknown.map(nameOf).join(", ")}`);
+    for (const test of unknown) known.add(nameOf(test));
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
@@ -74,7 +76,7 @@ function requireGreen(tests) {
 let killed = 0;
 const survivors = [];
 for (const mutant of MUTANTS.filter(({ name }) => name.includes(wanted))) {
-  requireGreen(mutant.tests);
+  requireGreen(mutant);
   const copy = copyOfSources();
   try {
     apply(copy, mutant);

@@ -564,7 +564,8 @@ export const MUTANTS = [
     hole: "J5",
     file: "src/core/decide.ts",
     find: '?? { type: "escalate", breach };',
-    replace: '?? { type: "open_step", turn };',
+    replace:
+      '?? (thread.judged.includes(key) ? { type: "open_step", turn: thread.turns + 1 } : { type: "escalate", breach });',
     tests: ["src/core/decide.test.ts", "test/walk/limits.test.ts"],
   },
   {

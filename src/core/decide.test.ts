@@ -180,6 +180,19 @@ describe("limits, loops and hooks stand before the next turn", () => {
     expect(at(thread(created({ turns: 1 }), prompt, started, step, says, finish)).type).toBe("complete");
   });
 
+  test("a finished thread waits for its children, and completes when none is left (T7)", () => {
+    const child = { child_id: "low-1-bbbbbb", directive: "low" };
+    const cost = { turns: 1, tokens: 2, spent: 3 };
+    const above = thread(
+      ...[created({}), prompt, started, step, intent],
+      { type: "child_thread_started", ...child, call_id: "c", start: true },
+      ...[calls, result, finish, { ...step, turn: 2 }, { ...says, turn: 2 }, { ...finish, turn: 2 }],
+    );
+    expect(at(above).type).toBe("join");
+    const alone = ahead(above, { type: "child_thread_completed", ...child, text: "t", cost }, TS);
+    expect(at(alone).type).toBe("complete");
+  });
+
   test("hooks of a limit are asked once, then the default follows: they never lift it", () => {
     const fold = ended({ turns: 1 });
     expect(point(at(fold, hook("limit")))).toBe("limit:turns_exceeded:1");

@@ -127,6 +127,11 @@ describe("a JSON value", () => {
     });
   });
 
+  test("with one in a key alone is another, however deep", () => {
+    expect(known.value({ [KEY]: 1 })).toEqual({ "[secret API_KEY]": 1 });
+    expect(known.value({ a: [{ [KEY]: "x" }] })).toEqual({ a: [{ "[secret API_KEY]": "x" }] });
+  });
+
   test("tells whether it holds a mark", () => {
     expect(holdsMark({ a: [known.text(KEY)] })).toBe(true);
     expect(holdsMark({ a: ["[secret]"] })).toBe(true);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ChatLogLine } from "../../src/core/chat-log.ts";
 import { chatFilesAt } from "../../src/store/chat-files.ts";
 import { chatLogIn } from "../../src/store/chat-log.ts";
+import { untilReally } from "./in-real-time.ts";
 import { quiet, talking, until } from "./stage.ts";
 
 let root: string;
@@ -96,15 +97,26 @@ test("what was said while nobody logged is made up for from the journal; a log t
   }
 });
 
-test("over the threads of a chain, also those that an actor does not look at any more; begun anew, it is another log", async () => {
+/** From elsewhere: in a chat nothing but that ends a thread whose chain goes on. */
+async function end({ world: { store } }: Opened): Promise<void> {
+  const [head] = await store.find({ onlyHeads: true, limit: 1 });
+  const { thread_id = "", nonce = "" } = head ?? {};
+  const asked = { request_id: `end ${thread_id}`, thread_id, nonce, by: "cli", reason: "enough" };
+  await store.post([{ kind: "cancel", ...asked }]);
+  await untilReally(async () => (await store.find({ threadId: thread_id }))[0]?.status === "cancelled");
+}
+
+test("over the threads of a chain, also those that an actor does not look at any more", async () => {
   const { open, platform, shown } = talk();
   const first = await open();
   for (const n of [1, 2, 3, 4]) {
     await platform.say("room", `say ${n}`, { isDirect: true });
     await until(() => shown().includes(`Answer ${n}.`), `answer ${n}`);
-    if (n < 4) await platform.say("room", "/cancel", { isDirect: true });
     await settled(first);
+    if (n < 4) await end(first);
   }
+  await settled(first);
+  expect(await first.world.store.find({})).toHaveLength(4);
   const file = await fileOf(first);
   const whole = readFileSync(file, "utf8");
   const answers = [1, 2, 3, 4].flatMap((n) => [`in say ${n}`, `out Answer ${n}.`]);
@@ -120,6 +132,22 @@ test("over the threads of a chain, also those that an actor does not look at any
   await settled(second);
   expect(readFileSync(file, "utf8")).toBe(whole);
   await second.close();
+});
+
+test("begun anew, it is another log", async () => {
+  const { open, platform, shown } = talk();
+  const process = await open();
+  const answers = () => shown().filter((text) => text === "Answer 1.").length;
+  for (const text of ["one", "two"]) {
+    const before = answers();
+    await platform.say("room", text, { isDirect: true });
+    await until(() => answers() > before, `an answer to ${text}`);
+    await settled(process);
+    expect(said(await lines(process))).toEqual([`in ${text}`, "out Answer 1."]);
+    await platform.say("room", "/new", { isDirect: true });
+    await settled(process);
+  }
+  await process.close();
 });
 
 test("killed at any write, no line is lost and none is there twice", async () => {

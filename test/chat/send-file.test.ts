@@ -8,7 +8,7 @@ import type { World } from "../../src/core/world.ts";
 import { chatFilesAt } from "../../src/store/chat-files.ts";
 import { sendFileTool } from "../../src/tool/send-file.ts";
 import { untilReally as until } from "./in-real-time.ts";
-import { quiet, talking } from "./stage.ts";
+import { passes, quiet, talking } from "./stage.ts";
 
 let root: string;
 beforeEach(() => {
@@ -76,6 +76,44 @@ test.each([
   await close();
 });
 
+test("a file that is there is not thought of again after a restart, also where nobody can look for it", async () => {
+  const { open, platform, shown, clock } = talk();
+  const first = await open();
+  await platform.say("room", "the report, please", { isDirect: true });
+  await until(() => shown().includes("Here it is."), "the answer");
+  await isNoted(first.world);
+  await first.close();
+  Object.assign(platform, { recent: undefined });
+  const before = shown();
+  const second = await open();
+  await second.bot.settled();
+  await passes(clock, 120_000);
+  expect(shown()).toEqual(before);
+  expect(platform.files).toHaveLength(1);
+  await second.close();
+});
+
+test("killed when it has just arrived, it is looked for, found, and not sent again", async () => {
+  const { begin, open, platform, shown } = talk();
+  const { opened, ready } = begin();
+  await ready;
+  const upload = platform.upload.bind(platform);
+  const arrivesAndKills: typeof upload = async (...given) => {
+    await upload(...given);
+    await opened.kill();
+    return new Promise(() => {});
+  };
+  Object.assign(platform, { upload: arrivesAndKills });
+  await platform.say("room", "the report, please", { isDirect: true });
+  await until(() => opened.mortal.isDead, "its arrival");
+  Object.assign(platform, { upload });
+  const second = await open();
+  await isNoted(second.world);
+  await until(() => shown().includes("Here it is."), "the answer");
+  expect(platform.files).toHaveLength(1);
+  await second.close();
+});
+
 test("killed at any write, it is sent once, or people are told where it stands", async () => {
   const [lost, landed] = [await writes("lost"), await writes("landed")];
   expect(Math.min(lost, landed)).toBeGreaterThan(10);
@@ -102,10 +140,12 @@ async function writes(fate: "lost" | "landed"): Promise<number> {
     const { begin, open, platform, shown } = talk();
     const { opened, ready } = begin({ at, fate });
     let isStored = false;
-    const story = ready.then(async ({ bot }) => {
+    const story = ready.then(async ({ bot, world }) => {
       await platform.say("room", "the report, please", { isDirect: true, id: "m" });
       isStored = true;
       await until(() => shown().includes("Here it is."), "an answer");
+      // A disk that is slow brings the file later than the answer.
+      await isNoted(world);
       await bot.settled();
       await quiet();
     });

@@ -68,7 +68,7 @@ export const TREES = [
     file: "src/core/decide.ts",
     find: 'if (livingChildren(thread).length > 0) return { type: "join" };',
     replace: "",
-    tests: walk,
+    tests: ["src/core/decide.test.ts"],
   },
   {
     name: "a suspended thread that is cancelled waits for a person for ever",

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAst } from "rolldown/parseAst";
 import { expect, test } from "vitest";
-import { whenUsed } from "../../scripts/later.ts";
+import { partOf, whenUsed } from "../../scripts/later.ts";
 import { Place, scripted } from "../cli/cli.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -52,6 +52,13 @@ test("what is to be loaded first is there", () => {
   const { first, turn } = JSON.parse(readFileSync(at("scripts/first-modules.json"), "utf8"));
   expect([...first, ...turn].filter((name: string) => !existsSync(at(name)))).toEqual([]);
   expect([first.length > 100, turn.length > 10]).toEqual([true, true]);
+});
+
+test("packages that lie elsewhere, behind a link, are in the same files", () => {
+  const { first } = JSON.parse(readFileSync(at("scripts/first-modules.json"), "utf8"));
+  const [name = ""] = first.filter((each: string) => each.startsWith("node_modules/"));
+  expect(["/here/", "/elsewhere/"].map((place) => partOf("/here/", `${place}${name}`))).toEqual(["", ""]);
+  expect(partOf("/here/", "/elsewhere/src/main.ts")).toBe("-later");
 });
 
 test("each part of the package may be the first that is loaded", () => {

@@ -155,6 +155,11 @@ test("a damaged journal is ended without being read, and its processes with it",
   await scene.rehost();
   expect((await scene.row()).status).toBe("error");
   expect(scene.universe.processes.byHandle.get(HANDLE)?.alive).toBe(false);
+  // By whoever wrote the end, and before it: the host that sweeps up afterwards would leave no word in the journal.
+  expect((await scene.events()).slice(-2)).toMatchObject([
+    { type: "process_stopped", handle_id: HANDLE, why: "stopped", asked_by: "end" },
+    { type: "thread_failed" },
+  ]);
 });
 
 test("a message in the last moment keeps the thread going, and its process with it", async () => {
