@@ -1,10 +1,9 @@
 // Deliberate breaks: each puts one known hole back into a copy of the sources and expects the named tests to go red.
 // A break that no test notices fails the run. `node scripts/mutants.mjs [WORD]` runs only those whose name has WORD.
-// Tests that are red without a break prove nothing: they are run on a whole copy first, and fail the run.
+// Tests that are red without a break prove nothing: they are run on a whole copy first, and fail the run at its end.
 // Tests of the built program see a break only if it is built: `built: true`. Then the whole copy is built as well.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MUTANTS } from "../test/mutants.mjs";
@@ -18,7 +17,8 @@ const COPIED = [
 ];
 
 function copyOfSources() {
-  const copy = mkdtempSync(join(tmpdir(), "selvage-mutant-"));
+  // Beside what it is a copy of: in a sandbox /tmp is empty, and what runs there is ours.
+  const copy = mkdtempSync(join(root, ".mutant-"));
   for (const name of COPIED) cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
@@ -57,37 +57,42 @@ function areGreen(copy, tests) {
   return run.status === 0;
 }
 
-const known = new Set();
+/** By the tests as they are run: whether they are green without a break. */
+const known = new Map();
 
-function requireGreen({ tests, built = false }) {
-  const nameOf = (test) => `${built ? "built " : ""}${test}`;
-  const unknown = tests.filter((test) => !known.has(nameOf(test)));
-  if (unknown.length === 0) return;
+function isGreenWhole({ tests, built = false }) {
+  const name = `${built ? "built " : ""}${tests.join(" ")}`;
+  if (known.has(name)) return known.get(name);
   const copy = copyOfSources();
   try {
     if (built) build(copy);
-    if (!areGreen(copy, unknown)) throw new Error(`red without any break: ${unknown.map(nameOf).join(", ")}`);
-    for (const test of unknown) known.add(nameOf(test));
+    known.set(name, areGreen(copy, tests));
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+  return known.get(name);
 }
 
-let killed = 0;
-const survivors = [];
-for (const mutant of MUTANTS.filter(({ name }) => name.includes(wanted))) {
-  requireGreen(mutant);
+function isNoticed(mutant) {
   const copy = copyOfSources();
   try {
     apply(copy, mutant);
     if (mutant.built) build(copy);
-    const verdict = areGreen(copy, mutant.tests) ? "survived" : "killed";
-    if (verdict === "killed") killed += 1;
-    else survivors.push(mutant.name);
-    console.log(`${verdict === "killed" ? "caught  " : "SURVIVED"}  ${mutant.hole.padEnd(4)} ${mutant.name}`);
+    return !areGreen(copy, mutant.tests);
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
-console.log(`\n${killed} passed, ${survivors.length} failed`);
-process.exitCode = survivors.length > 0 || killed === 0 ? 1 : 0;
+
+const WORDS = { killed: "caught  ", survived: "SURVIVED", red: "RED     " };
+let killed = 0;
+let failed = 0;
+for (const mutant of MUTANTS.filter(({ name }) => name.includes(wanted))) {
+  const verdict = !isGreenWhole(mutant) ? "red" : isNoticed(mutant) ? "killed" : "survived";
+  if (verdict === "killed") killed += 1;
+  else failed += 1;
+  console.log(`${WORDS[verdict]}  ${mutant.hole.padEnd(4)} ${mutant.name}`);
+  if (verdict === "red") console.log(`          red without any break: ${mutant.tests.join(" ")}`);
+}
+console.log(`\n${killed} passed, ${failed} failed`);
+process.exitCode = failed > 0 || killed === 0 ? 1 : 0;

@@ -16,8 +16,8 @@ export const WALLS = [
     name: "sandbox: our state can be seen",
     hole: "e7",
     file: "src/tool/walls.ts",
-    find: "    ...folders.map(empty),\n",
-    replace: "",
+    find: "...folders.map(empty),",
+    replace: "...folders.map(readOnly),",
     tests: attacks,
   },
   {
