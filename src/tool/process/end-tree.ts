@@ -39,7 +39,9 @@ export async function endTree(
       if (isOver) for (const pid of members) signal(pid, "SIGKILL");
       else tellOnce(members, told);
     }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    // Not past the end of the grace: whoever keeps them ends them then as well, and it would not be known that they were killed.
+    const left = deadline - performance.now();
+    await new Promise((resolve) => setTimeout(resolve, left > 0 ? Math.min(pauseMs, left) : pauseMs));
   }
   return how;
 }
