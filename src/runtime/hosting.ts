@@ -23,6 +23,8 @@ import { WarmThreads } from "./warm-threads.ts";
 const LOOK_EVERY_MS = 500;
 const BEAT_EVERY_MS = 10_000;
 const STORAGE_PAUSE_MS = 500;
+/** What runs has this long to end when its store is gone: a tool that hears nothing keeps nobody from leaving. */
+const GONE_MS = 10_000;
 /** Claims of one slice share a flush, and the loop breathes between two slices. */
 const STARTS_PER_SLICE = 16;
 /** Dates beyond this are not looked at yet: there may be thousands, and the next beat comes before. */
@@ -116,9 +118,11 @@ export class Hosting {
     if (!isStoreGone(error)) return error;
     this.#failure ??= { error };
     this.stop();
-    while (this.#actives.size > 0) {
+    const { clock } = this.#world;
+    const until = clock.monotonic() + GONE_MS;
+    while (this.#actives.size > 0 && clock.monotonic() < until) {
       this.#rouse = new AbortController();
-      await this.#world.clock.sleep(LOOK_EVERY_MS, this.#rouse.signal);
+      await clock.sleep(LOOK_EVERY_MS, this.#rouse.signal);
     }
     return error;
   }

@@ -96,3 +96,23 @@ test.each([
   // It is nobody's own failure.
   expect(universe.notices.filter(({ type }) => type === "walk_failed")).toEqual([]);
 });
+
+test("a store that is gone ends its host, whatever a tool does that hears nothing", async () => {
+  const { world, universe, seen } = stage(
+    [{ says: "a", calls: [call("look")] }, { says: "done" }],
+    [{ name: "look", effect: "pure" }],
+  );
+  unreplayed(universe);
+  const { tool } = world;
+  const deaf: World["tool"] = (name) => {
+    const found = tool(name);
+    return found && { ...found, run: () => new Promise(() => {}) };
+  };
+  Object.assign(world, { tool: deaf });
+  await createThread(world, ID, ask);
+  const ended = hostAll(world).hosted.catch((error) => error);
+  await seen("cognition_out");
+  const gone = () => Promise.reject(new Problem("E_STORE_GONE", { what: "gone" }));
+  Object.assign(world.store, { beat: gone, commit: gone, claim: gone, leave: gone });
+  expect(await ended).toMatchObject({ code: "E_STORE_GONE" });
+});
